@@ -6,12 +6,12 @@
 #include "base/dtype.h"
 #include "kernels/kernel.h"
 
-// Attention in one pass over the keys, of bfloat16 and float16, by tensor cores: softmax(query keyᵀ scale)
-// value, whose weights are never stored. A block of threads has some of the queries and goes over blocks of
-// keys with a running maximum and sum of each query's weights (Dao 2023, "FlashAttention-2",
-// arXiv:2307.08691, algorithm 1). The gradient makes the weights again from the scores and the logarithm of
-// their sum (algorithm 2, but with dQ in a pass of its own over the keys, so that nothing is added by several
-// blocks and the bits are always the same).
+// Attention in one pass over the keys, of bfloat16 and float16 by tensor cores, of float32 by fused
+// multiply-adds: softmax(query keyᵀ scale) value, whose weights are never stored. A block of threads has some
+// of the queries and goes over blocks of keys with a running maximum and sum of each query's weights (Dao
+// 2023, "FlashAttention-2", arXiv:2307.08691, algorithm 1). The gradient makes the weights again from the
+// scores and the logarithm of their sum (algorithm 2, but with dQ in a pass of its own over the keys, so that
+// nothing is added by several blocks and the bits are always the same).
 //
 // Products are summed in float32; weights and their gradients are rounded to the dtype before they are
 // multiplied, results once.
@@ -41,18 +41,19 @@ struct AttentionProblem {
   bool mask_is_added;      ///< of the dtype; otherwise bool, true where a query sees a key
 };
 
-/// Whether rows of 16-bit numbers are as these kernels read and write them: of contiguous columns, each from
-/// a multiple of 16 bytes on.
-inline bool has_attention_rows(const AttentionMatrices& matrices) {
+/// Whether rows of that dtype are as these kernels read and write them: of contiguous columns, each from a
+/// multiple of 16 bytes on.
+inline bool has_attention_rows(const AttentionMatrices& matrices, Dtype dtype) {
   std::int64_t strides = matrices.row;
   for (const std::int64_t stride : matrices.batch) strides |= stride;
-  return matrices.column == 1 && strides % 8 == 0 &&
+  return matrices.column == 1 && strides % (16 / element_size(dtype)) == 0 &&
          reinterpret_cast<std::uintptr_t>(matrices.data) % 16 == 0;
 }
 
 /// Whether there is a kernel for this dtype, these sizes and this scale: on a GPU of compute capability 8.0
-/// or more, for something to attend to, a head of a multiple of 8 up to 128 (to 64 where a block has less
-/// than 138 KiB of shared memory: 8.6, 8.9, 12.x) and a positive scale. (The matrices are not looked at.)
+/// or more, for something to attend to, a head of a multiple of 8 (of float32: of 4) up to 128 (to 64 where a
+/// block has less than 138 KiB of shared memory: 8.6, 8.9, 12.x) and a positive scale. (The matrices are not
+/// looked at.)
 LECTERN_KERNEL(bool, fused_attention_takes, const AttentionProblem& problem);
 
 /// out = attention, of a problem that is taken, all with such rows; log_sum_exp, a float for each query of

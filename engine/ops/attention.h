@@ -27,10 +27,11 @@ struct AttentionOptions {
 /// additive mask where it is needed. The gradient recomputes the weights (Dao et al. 2022, "FlashAttention").
 /// Its gradients are computed together. Two ways, see attention_backend():
 ///
-/// - flash, by a kernel of its own (kernels/attention.h): float16 and bfloat16 on a GPU of compute capability
-///   8.0 or more; E = Ev, a multiple of 8 up to 128 (64 on 8.6, 8.9 and 12.x); up to four leading dimensions;
-///   a positive scale; no gradient of the mask. Weights are rounded to the dtype, sums are float32. The
-///   result's dimensions are in memory in the order of the query's. Deterministic.
+/// - flash, by a kernel of its own (kernels/attention.h): float16, bfloat16 and float32 on a GPU of compute
+///   capability 8.0 or more; E = Ev, a multiple of 8 (of float32: of 4) up to 128 (64 on 8.6, 8.9 and 12.x);
+///   up to four leading dimensions; a positive scale; no gradient of the mask. Weights are rounded to the
+///   dtype, sums are float32. The result's dimensions are in memory in the order of the query's.
+///   Deterministic.
 /// - composed, everything else: small blocks of queries against all their keys. Dtypes of fewer than 32 bits
 ///   are computed in float32 and rounded once.
 ///

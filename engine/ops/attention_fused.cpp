@@ -26,7 +26,7 @@ kernels::AttentionMatrices matrices_of(const Tensor& x) {
 
 /// x, or a copy that the kernels read.
 Tensor with_rows(const Tensor& x) {
-  if (kernels::has_attention_rows(matrices_of(x))) return x;
+  if (kernels::has_attention_rows(matrices_of(x), x.dtype())) return x;
   const Tensor copy = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
   return copy.copy_(x);
 }

@@ -32,9 +32,10 @@ bool fused_attention_takes(const AttentionProblem& problem) {
     fits = fits && size > 0 && rows <= kMostRows / size;
     if (fits) rows *= size;
   }
-  return fits && (problem.dtype == bfloat16 || problem.dtype == float16) && problem.head > 0 &&
-         problem.head % 8 == 0 && problem.scale > 0 && std::isfinite(problem.scale) &&
-         compute_capability() >= kAmpere && problem.head <= most_columns();
+  const bool is_taken = problem.dtype == bfloat16 || problem.dtype == float16 || problem.dtype == float32;
+  return fits && is_taken && problem.head > 0 && problem.head % (16 / element_size(problem.dtype)) == 0 &&
+         problem.scale > 0 && std::isfinite(problem.scale) && compute_capability() >= kAmpere &&
+         problem.head <= most_columns();
 }
 
 }  // namespace lectern::kernels::cuda

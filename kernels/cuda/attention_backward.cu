@@ -1,4 +1,5 @@
 #include "kernels/cuda/attention_backward.h"
+#include "kernels/cuda/attention_float32.h"
 #include "kernels/cuda/attention_scores.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/scratch.h"
@@ -21,8 +22,8 @@ struct GradSumKernel {
     float sum = 0;
     if (column < problem.head) {
       T left[kOfLane], right[kOfLane];
-      read(left, position.in(out) + query * out.row + column);
-      read(right, position.in(grad) + query * grad.row + column);
+      read(left, position.in<T>(out) + query * out.row + column);
+      read(right, position.in<T>(grad) + query * grad.row + column);
       LECTERN_UNROLLED
       for (int i = 0; i < kOfLane; ++i) sum += static_cast<float>(left[i]) * static_cast<float>(right[i]);
     }
@@ -31,10 +32,14 @@ struct GradSumKernel {
   }
 
  private:
-  LECTERN_HD static void read(T (&numbers)[4], const std::uint16_t* from) {
-    const std::uint64_t word = *reinterpret_cast<const std::uint64_t*>(from);
+  struct alignas(4 * sizeof(T)) Four {
+    T at[4];
+  };
+
+  LECTERN_HD static void read(T (&numbers)[4], const T* from) {
+    const Four four = *reinterpret_cast<const Four*>(from);
     LECTERN_UNROLLED
-    for (int i = 0; i < 4; ++i) numbers[i] = T::from_bits(static_cast<std::uint16_t>(word >> 16 * i));
+    for (int i = 0; i < 4; ++i) numbers[i] = four.at[i];
   }
 };
 
@@ -46,12 +51,21 @@ void fused_attention_backward(const AttentionProblem& problem, const AttentionMa
   const std::int64_t rows = batches_of(problem.batch) * problem.queries;
   const Scratch scratch(static_cast<std::size_t>(rows) * sizeof(float));
   auto* const sums = static_cast<float*>(scratch.data());
-  if (problem.dtype == bfloat16) {
-    launch_teams(rows, problem.head, GradSumKernel<BFloat16>{problem, out, grad, sums});
-  } else {
-    launch_teams(rows, problem.head, GradSumKernel<Half>{problem, out, grad, sums});
-  }
+  const auto sum_gradients = [&]<typename T>(T) {
+    launch_teams(rows, problem.head, GradSumKernel<T>{problem, out, grad, sums});
+  };
   const AttentionBackward attention{problem, grad, log_sum_exp, sums};
+  if (problem.dtype == float32) {
+    sum_gradients(float{});
+    if (gradients.query.data != nullptr) float32_query_gradient(attention, gradients.query);
+    if (gradients.key.data != nullptr) float32_key_gradients(attention, gradients.key, gradients.value);
+    return;
+  }
+  if (problem.dtype == bfloat16) {
+    sum_gradients(BFloat16{});
+  } else {
+    sum_gradients(Half{});
+  }
   if (gradients.query.data != nullptr) query_gradient(attention, gradients.query);
   if (gradients.key.data != nullptr) key_gradients(attention, gradients.key, gradients.value);
 }

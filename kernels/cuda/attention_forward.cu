@@ -1,4 +1,5 @@
 #include "kernels/attention.h"
+#include "kernels/cuda/attention_float32.h"
 #include "kernels/cuda/attention_keys.h"
 #include "kernels/cuda/attention_scores.h"
 #include "kernels/cuda/attention_tiles.h"
@@ -172,6 +173,7 @@ struct ForwardKernel {
 }  // namespace
 
 void fused_attention(const AttentionProblem& problem, const AttentionMatrices& out, float* log_sum_exp) {
+  if (problem.dtype == float32) return float32_attention(problem, out, log_sum_exp);
   dispatch_attention(problem, [&]<typename T, int kHead, bool kMasked>() {
     using Kernel = ForwardKernel<T, kHead, kMasked>;
     launch_tiles(batches_of(problem.batch) * blocks_of(static_cast<int>(problem.queries), Kernel::kRows),

@@ -5,11 +5,6 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Which dimensions of the batch share keys and values, with the size of the others as 1; and the other way.
-struct BatchGroups {
-  BatchSizes kept, shared;
-};
-
 /// Of a block of keys of one matrix: the gradients of key, scale Σ weight (value gradᵀ - grad_sum) query, and
 /// of value, Σ weight grad, over blocks of the queries that see them, of all matrices that share them. Scores
 /// are transposed here, a row for each key, so that weights as they come are left operands.
@@ -175,17 +170,6 @@ struct KeyGradientsKernel {
     multiply<T>(key_sums, rounded, DownReader<QueryTile>(tiles.query(stage), 0, lane));
   }
 };
-
-/// Of the dimensions along which key and value both repeat.
-BatchGroups groups_of(const AttentionProblem& problem) {
-  BatchGroups groups{};
-  for (std::size_t d = 0; d < kAttentionBatchRank; ++d) {
-    const bool repeats = problem.key.batch[d] == 0 && problem.value.batch[d] == 0;
-    groups.kept[d] = repeats ? 1 : problem.batch[d];
-    groups.shared[d] = repeats ? problem.batch[d] : 1;
-  }
-  return groups;
-}
 
 }  // namespace
 

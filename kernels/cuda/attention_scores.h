@@ -67,8 +67,9 @@ struct BatchBlock {
   int first_row;
 
   /// The rows of `matrices` from that one on.
-  LECTERN_HD std::uint16_t* rows(const AttentionMatrices& matrices, int row = 0) const {
-    return position.in(matrices) + (first_row + row) * matrices.row;
+  template <typename T = std::uint16_t>
+  LECTERN_HD T* rows(const AttentionMatrices& matrices, int row = 0) const {
+    return position.in<T>(matrices) + (first_row + row) * matrices.row;
   }
 };
 
@@ -100,7 +101,7 @@ class View {
     if constexpr (kMasked) {
       mask_ = static_cast<const char*>(problem.mask.data);
       is_added_ = problem.mask_is_added;
-      const std::int64_t bytes = is_added_ ? 2 : 1;
+      const std::int64_t bytes = is_added_ ? static_cast<std::int64_t>(sizeof(T)) : 1;
       mask_ += position.offset(problem.mask) * bytes;
       row_ = problem.mask.row * bytes;
       column_ = problem.mask.column * bytes;
@@ -166,7 +167,8 @@ LECTERN_HD void see(const View<T, kMasked>& view, float (&scores)[kRowTiles][kCo
   }
 }
 
-/// visit.operator()<T, kHead, kMasked>() with what a problem's kernels are compiled for.
+/// visit.operator()<T, kHead, kMasked>() with what the kernels of a problem of 16-bit floats are compiled
+/// for.
 template <typename Visit>
 void dispatch_attention(const AttentionProblem& problem, const Visit& visit) {
   const auto with_type = [&]<typename T>(T) {

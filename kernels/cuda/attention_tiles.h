@@ -6,8 +6,8 @@
 #include "kernels/cuda/mma.h"
 #include "kernels/vectorize.h"
 
-// Tiles of 16-bit matrices in shared memory, and products of them by the fragments of kernels/cuda/mma.h. A
-// warp's sums are float[row tiles][column tiles][4], of 16 × 8 each.
+// Tiles of matrices in shared memory, and products of those of 16 bits by the fragments of
+// kernels/cuda/mma.h. A warp's sums are float[row tiles][column tiles][4], of 16 × 8 each.
 
 namespace lectern::kernels::cuda {
 
@@ -26,10 +26,11 @@ struct ThreadOf {
 /// Rows of kColumns numbers, each followed by 16 bytes of nothing, so that the same chunk of 16 bytes of
 /// eight rows lies in different banks. (Chunks permuted within their rows would do without, but each would
 /// take an address in a register where now there is an offset.)
-template <int kRows, int kColumns>
+template <int kRows, int kColumns, typename Number = std::uint16_t>
 struct SharedTile {
-  static constexpr int kChunks = kColumns / 8;
-  static constexpr int kRowBytes = kColumns * 2 + 16;
+  static constexpr int kOfChunk = 16 / static_cast<int>(sizeof(Number));
+  static constexpr int kChunks = kColumns / kOfChunk;
+  static constexpr int kRowBytes = kChunks * 16 + 16;
   static constexpr int kBytes = kRows * kRowBytes;
 
   SharedAddress base;
@@ -41,14 +42,14 @@ struct SharedTile {
   /// Starts to copy a matrix's rows from `from` on, of which there are `rows`, by all threads of a block;
   /// zeros past the last row and column.
   template <int kThreads>
-  LECTERN_HD void copy_from(ThreadOf<kThreads> thread, const std::uint16_t* from, std::int64_t stride,
-                            int rows, int columns) const {
+  LECTERN_HD void copy_from(ThreadOf<kThreads> thread, const Number* from, std::int64_t stride, int rows,
+                            int columns) const {
     constexpr int kRowsAtOnce = kThreads / kChunks;
-    static_assert(kRows % kRowsAtOnce == 0 && kRowsAtOnce % 8 == 0);
+    static_assert(kThreads % kChunks == 0 && kRows % kRowsAtOnce == 0);
     const int index = thread.rank % kChunks, first = thread.rank / kChunks;
-    const bool in_columns = index * 8 < columns;
+    const bool in_columns = index * kOfChunk < columns;
     const SharedAddress to = chunk(first, index);
-    const std::uint16_t* source = from + first * stride + index * 8;
+    const Number* source = from + first * stride + index * kOfChunk;
     LECTERN_ROLLED
     for (int row = 0; row < kRows; row += kRowsAtOnce) {
       copy_async<16>(to + static_cast<SharedAddress>(row * kRowBytes), source,

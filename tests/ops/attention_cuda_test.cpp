@@ -52,9 +52,15 @@ double difference(const Tensor& ours, const Tensor& wanted) {
   return std::isnan(found) ? HUGE_VAL : found / std::max(largest, 0.1);
 }
 
+/// Of a number of that dtype; of float32 with those of sums, which are of float32 always.
+double rounding_of(Dtype dtype) {
+  if (dtype == float32) return 0x1p-21;
+  return dtype == bfloat16 ? 0x1p-8 : 0x1p-11;
+}
+
 /// Results and gradients within some roundings of their largest number.
 void expect_close(const std::vector<Tensor>& inputs, const AttentionOptions& options) {
-  const double rounding = inputs[0].dtype() == bfloat16 ? 0x1p-8 : 0x1p-11;
+  const double rounding = rounding_of(inputs[0].dtype());
   ASSERT_EQ(attention_backend(inputs[0], inputs[1], inputs[2], options), AttentionBackend::flash);
   std::vector<Tensor> wide_inputs;
   for (const Tensor& input : inputs) wide_inputs.push_back(wide(input));
@@ -187,6 +193,60 @@ TEST_F(FlashAttention, TheBitsAreAlwaysTheSame) {
   for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_TRUE(once[i].equal(twice[i]));
 }
 
+TEST_F(FlashAttention, Float32OfAnySize) {
+  for (const std::int64_t length : {1, 31, 33, 64, 70}) expect_close(length, length, 64, float32);
+  for (const std::int64_t head : {4, 12, 36, 100, 128}) {
+    expect_close(40, 70, head, float32);
+    expect_close(70, 40, head, float32, {.is_causal = true});
+  }
+  expect_close(70, 150, 64, float32, {.is_causal = true});
+  expect_close(40, 50, 64, float32, {.scale = 0.5});
+}
+
+TEST_F(FlashAttention, Float32WithMasks) {
+  const Tensor mask = logical_or(rand({80, 70}) < 0.5, arange(70, {.dtype = float32}).eq(0));
+  expect_close(80, 70, 64, float32, {.attn_mask = mask});
+  expect_close(80, 70, 128, float32, {.attn_mask = mask, .is_causal = true});
+  expect_close(80, 70, 64, float32, {.attn_mask = drawn({80, 70}, float32)});
+  expect_close(40, 70, 128, float32, {.attn_mask = drawn({1, 70}, float32), .is_causal = true});
+  const Tensor seen = (arange(34, {.dtype = float32}) < 33).unsqueeze(1).expand({34, 34}),
+               x = drawn({34, 64}, float32);
+  const Tensor sums = scaled_dot_product_attention(x, x, x, {.attn_mask = seen}).sum({-1});
+  EXPECT_FALSE(std::isnan(sums[32].item<double>()));
+  EXPECT_TRUE(std::isnan(sums[33].item<double>()));
+}
+
+TEST_F(FlashAttention, Float32OfManyMatrices) {
+  const auto of = [](const Sizes& sizes) { return drawn(sizes, float32); };
+  expect_close({of({2, 3, 70, 64}), of({2, 1, 50, 64}), of({2, 1, 50, 64})}, {.is_causal = true});
+  expect_close({of({3, 3, 40, 12}), of({3, 1, 50, 12}), of({3, 50, 12})}, {});
+  expect_close({of({1, 4, 65, 128}), of({1, 2, 65, 128}), of({1, 2, 65, 128})},
+               {.attn_mask = of({4, 65, 65}), .enable_gqa = true});
+  const Tensor packed = of({2, 65, 3, 2, 64});
+  const auto part = [&](std::int64_t i) { return packed.select(2, i).transpose(1, 2); };
+  expect_close({part(0), part(1), part(2)}, {});
+  const Tensor shifted = of({65 * 64 + 1}).narrow(0, 1, 65 * 64).view({65, 64});
+  expect_close({shifted, of({64, 65}).mT(), of({65, 65}).narrow(-1, 0, 64)}, {.is_causal = true});
+}
+
+TEST_F(FlashAttention, LargeBatchesOfFloat32) {
+  const auto of = [](std::int64_t length) { return drawn({257, length, 12}, float32); };
+  expect_close({of(70), of(66), of(66)}, {.is_causal = true});
+  expect_close({of(70), of(66), of(66)}, {.attn_mask = drawn({70, 66}, float32)});
+}
+
+TEST_F(FlashAttention, TheBitsOfFloat32AreAlwaysTheSame) {
+  const std::vector<Tensor> inputs{drawn({2, 130, 64}, float32), drawn({1, 130, 64}, float32),
+                                   drawn({1, 130, 64}, float32)};
+  const auto attend = [](const std::vector<Tensor>& in) {
+    return scaled_dot_product_attention(in[0], in[1], in[2], {.is_causal = true});
+  };
+  const Tensor grad = drawn({2, 130, 64}, float32);
+  const auto once = test::gradients_of(attend, inputs, grad),
+             twice = test::gradients_of(attend, inputs, grad);
+  for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_TRUE(once[i].equal(twice[i]));
+}
+
 TEST_F(FlashAttention, ItsMemoryIsLinearInTheLength) {
   const auto peak = [](std::int64_t length) {
     const Tensor q = drawn({length, 64}).requires_grad_(), k = drawn({length, 64}), v = drawn({length, 64});
@@ -203,6 +263,7 @@ TEST_F(FlashAttention, LargeLengthsOfManyBlocks) {
   for (const std::int64_t head : {64, 128}) {
     expect_close(2048, 2048, head, bfloat16, {.is_causal = true});
     expect_close(1000, 2048, head, float16);
+    expect_close(1000, 2048, head, float32, {.is_causal = true});
   }
 }
 
@@ -214,7 +275,10 @@ TEST_F(FlashAttention, LeavesTheRest) {
   const Tensor x = drawn({20, 64});
   EXPECT_EQ(backend(x, x, x), AttentionBackend::flash);
   EXPECT_EQ(backend(x, x, drawn({20, 32})), AttentionBackend::composed);
-  EXPECT_EQ(backend(x.to(float32), x.to(float32), x.to(float32)), AttentionBackend::composed);
+  EXPECT_EQ(backend(x.to(float32), x.to(float32), x.to(float32)), AttentionBackend::flash);
+  EXPECT_EQ(backend(x.to(float64), x.to(float64), x.to(float64)), AttentionBackend::composed);
+  const Tensor odd = drawn({20, 10}, float32);
+  EXPECT_EQ(backend(odd, odd, odd), AttentionBackend::composed);
   const Tensor narrow = drawn({20, 12}), broad = drawn({20, 136});
   EXPECT_EQ(backend(narrow, narrow, narrow), AttentionBackend::composed);
   EXPECT_EQ(backend(broad, broad, broad), AttentionBackend::composed);
