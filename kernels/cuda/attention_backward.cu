@@ -6,12 +6,13 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Of a row of out and its gradient, by a warp: Σ out grad.
+/// Of a row of out and its gradient, by a warp: Σ out grad. And the logarithm, of base 2.
 template <typename T>
 struct GradSumKernel {
   AttentionProblem problem;
   AttentionMatrices out, grad;
-  float* sums;
+  const float* log_sum_exp;
+  float *sums, *logarithms;
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
@@ -27,7 +28,10 @@ struct GradSumKernel {
       for (int i = 0; i < kOfLane; ++i) sum += static_cast<float>(left[i]) * static_cast<float>(right[i]);
     }
     sum = group.reduce(sum, [](float a, float b) { return a + b; });
-    if (group.rank() == 0) sums[row] = sum;
+    if (group.rank() == 0) {
+      sums[row] = sum;
+      logarithms[row] = log_sum_exp[row] * kLog2E;
+    }
   }
 
  private:
@@ -44,14 +48,16 @@ void fused_attention_backward(const AttentionProblem& problem, const AttentionMa
                               const float* log_sum_exp, const AttentionMatrices& grad,
                               const AttentionGradients& gradients) {
   const std::int64_t rows = batches_of(problem.batch) * problem.queries;
-  const Scratch scratch(static_cast<std::size_t>(rows) * sizeof(float));
+  const Scratch scratch(2 * static_cast<std::size_t>(rows) * sizeof(float));
   auto* const sums = static_cast<float*>(scratch.data());
+  float* const logarithms = sums + rows;
   if (problem.dtype == bfloat16) {
-    launch_teams(rows, problem.head, GradSumKernel<BFloat16>{problem, out, grad, sums});
+    launch_teams(rows, problem.head,
+                 GradSumKernel<BFloat16>{problem, out, grad, log_sum_exp, sums, logarithms});
   } else {
-    launch_teams(rows, problem.head, GradSumKernel<Half>{problem, out, grad, sums});
+    launch_teams(rows, problem.head, GradSumKernel<Half>{problem, out, grad, log_sum_exp, sums, logarithms});
   }
-  const AttentionBackward attention{problem, grad, log_sum_exp, sums};
+  const AttentionBackward attention{problem, grad, logarithms, sums};
   if (gradients.query.data != nullptr) query_gradient(attention, gradients.query);
   if (gradients.key.data != nullptr) key_gradients(attention, gradients.key, gradients.value);
 }

@@ -13,14 +13,17 @@ Tensor bfloat16s(const Sizes& sizes) {
   return rand(sizes, {.dtype = bfloat16});
 }
 
-/// Causal, of [batch, heads, length, width].
-Case attention(const std::string& name, const Sizes& sizes, bool backward) {
-  return {.name = name_of("attention_bfloat16_" + name, backward),
+/// Causal, of [batch, heads, length, width]; by the best way there is, or without cuDNN.
+Case attention(const std::string& name, const Sizes& sizes, bool backward, bool is_flash) {
+  const auto allowed = is_flash ? AttentionBackends{AttentionBackend::flash, AttentionBackend::composed}
+                                : allowed_attention_backends();
+  return {.name = name_of("attention_bfloat16_" + name + (is_flash ? "_flash" : ""), backward),
           .tensors = tensors_of(to_string(sizes) + ", causal", backward),
           .run = valued(backward,
                         [=] {
                           const Tensor q = bfloat16s(sizes), k = bfloat16s(sizes), v = bfloat16s(sizes);
                           return Function{{q, k, v}, [=] {
+                                            const SdpaKernelGuard guard(allowed);
                                             return scaled_dot_product_attention(q, k, v, {.is_causal = true});
                                           }};
                         }),
@@ -28,10 +31,14 @@ Case attention(const std::string& name, const Sizes& sizes, bool backward) {
 }
 
 void add_attention(std::vector<Case>& cases, const Scale& scale, bool backward) {
-  cases.push_back(attention("1024", {scale(8, 2), scale(12, 2), scale(1024, 70), scale(64, 16)}, backward));
-  cases.push_back(attention("16384", {1, scale(16, 2), scale(16384, 130), scale(128, 32)}, backward));
-  // FlashAttention-3's paper (arXiv 2407.08608), figure 5: on an H100 SXM5, of these tensors.
-  if (!backward) cases.back().known = "FlashAttention-2 335, cuDNN 539, FlashAttention-3 616 TFLOP/s";
+  const Sizes shorter{scale(8, 2), scale(12, 2), scale(1024, 70), scale(64, 16)};
+  const Sizes longer{1, scale(16, 2), scale(16384, 130), scale(128, 32)};
+  for (const bool is_flash : {false, true}) {
+    cases.push_back(attention("1024", shorter, backward, is_flash));
+    cases.push_back(attention("16384", longer, backward, is_flash));
+    // FlashAttention-3's paper (arXiv 2407.08608), figure 5: on an H100 SXM5, of these tensors.
+    if (!backward) cases.back().known = "FlashAttention-2 335, cuDNN 539, FlashAttention-3 616 TFLOP/s";
+  }
 }
 
 /// With a bias: of some rows of `in` numbers, `out` for each.

@@ -103,6 +103,16 @@ def causal_attention(q, k, v):
     return attention(q, k, v, later_keys(q.size(-2)))
 
 
+def causal_flash_attention(q, k, v):
+    """By FlashAttention, where it applies; not by cuDNN."""
+    try:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+    except ImportError:
+        return causal_attention(q, k, v)
+    with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):
+        return causal_attention(q, k, v)
+
+
 def attention_tensors(length):
     heads = {name: rand(8, length, 64) for name in "qkv"}
     return {**heads, "g": rand(8, length, 64), "hidden": later_keys(length)}
@@ -425,6 +435,8 @@ class CudaCases:
         for name, sizes, dtype in cases:
             make = lambda sizes=sizes, dtype=dtype: {name: rand(*sizes, dtype=dtype) for name in "qkv"}
             self.add_both_ways(name, backward, "causal_attention(q, k, v)", "qkv", make)
+            if dtype is torch.bfloat16:
+                self.add_both_ways(f"{name}_flash", backward, "causal_flash_attention(q, k, v)", "qkv", make)
 
     def add_linear(self, backward):
         rows = self.size(8192, 50)
@@ -504,6 +516,7 @@ def names_of_statements():
         "gelu": gelu,
         "attention": attention,
         "causal_attention": causal_attention,
+        "causal_flash_attention": causal_flash_attention,
         "step": step,
     }
 
