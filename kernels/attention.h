@@ -57,7 +57,7 @@ inline bool has_attention_rows(const AttentionMatrices& matrices, Dtype dtype) {
 LECTERN_KERNEL(bool, fused_attention_takes, const AttentionProblem& problem);
 
 /// out = attention, of a problem that is taken, all with such rows; log_sum_exp, a float for each query of
-/// the batch, = log₂ Σ exp(score). Not on the CPU. O(queries keys head).
+/// the batch, = ln Σ exp(score). Not on the CPU. O(queries keys head).
 LECTERN_KERNEL(void, fused_attention, const AttentionProblem& problem, const AttentionMatrices& out,
                float* log_sum_exp);
 
@@ -69,5 +69,25 @@ struct AttentionGradients {
 /// their gradients are summed: those have one matrix there (stride 0 as well).
 LECTERN_KERNEL(void, fused_attention_backward, const AttentionProblem& problem, const AttentionMatrices& out,
                const float* log_sum_exp, const AttentionMatrices& grad, const AttentionGradients& gradients);
+
+// The same by cuDNN 9, with the same log_sum_exp: on a GPU of compute capability 9.0 or more, of problems
+// that fused_attention_takes() and that have no mask, with a batch that its two dimensions can describe. The
+// first time that a problem of some shape and strides comes, cuDNN makes a plan for it, which takes a good
+// part of a second: kernels are compiled. None is made while a stream is being captured.
+
+/// Whether cuDNN is there and has a plan, for such an out.
+LECTERN_KERNEL(bool, library_attention_takes, const AttentionProblem& problem, const AttentionMatrices& out);
+
+/// Returns false, with nothing done, where there is no plan.
+LECTERN_KERNEL(bool, library_attention, const AttentionProblem& problem, const AttentionMatrices& out,
+               float* log_sum_exp);
+
+/// All three gradients; those of key and value as above. Only by operations that always give the same bits:
+/// cuDNN has such for 9.x, which store a number of 16 bits for each pair of a query and a key. Returns false,
+/// with nothing done, on other GPUs and where those numbers would take more than a sixteenth of the GPU's
+/// memory.
+LECTERN_KERNEL(bool, library_attention_backward, const AttentionProblem& problem,
+               const AttentionMatrices& out, const float* log_sum_exp, const AttentionMatrices& grad,
+               const AttentionGradients& gradients);
 
 }  // namespace lectern::kernels

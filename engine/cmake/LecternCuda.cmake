@@ -50,6 +50,16 @@ elseif(LECTERN_COMPILES_CUDA)
   endif()
 endif()
 
+# cuDNN is loaded at run time; its headers, of which any version 9 serves, come with it, not with the toolkit.
+set(LECTERN_HAS_CUDNN OFF)
+if(LECTERN_HAS_CUDA AND NOT LECTERN_GPU_BACKEND)
+  find_path(LECTERN_CUDNN_INCLUDE cudnn_graph.h
+    HINTS ENV CUDNN_HOME ENV CUDNN_PATH ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
+  if(LECTERN_CUDNN_INCLUDE)
+    set(LECTERN_HAS_CUDNN ON)
+  endif()
+endif()
+
 # The outcome and its reason, for the summary and for `lectern doctor`.
 if(LECTERN_HAS_CUDA AND LECTERN_SIMULATE_GPU)
   set(state "compiled for the host, one thread after the other (LECTERN_SIMULATE_GPU)")
@@ -63,5 +73,10 @@ elseif(LECTERN_CUDA STREQUAL "AUTO")
   set(state "left out: no GPU answers; `./lectern build --cuda` compiles them all the same")
 else()
   set(state "left out, as asked for; `./lectern build --cuda` compiles them")
+endif()
+if(LECTERN_HAS_CUDNN)
+  string(APPEND state ", with cuDNN where it is found")
+elseif(LECTERN_HAS_CUDA AND NOT LECTERN_GPU_BACKEND)
+  string(APPEND state ", without cuDNN: its headers are neither with the toolkit nor in CUDNN_HOME")
 endif()
 set(LECTERN_CUDA_STATE "${state}" CACHE INTERNAL "Whether the CUDA kernels are compiled, and why")

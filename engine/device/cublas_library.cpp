@@ -1,11 +1,10 @@
-#include <cstdlib>
-#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "base/shared_library.h"
 #include "base/tensor_error.h"
 #include "device/cublas.h"
+#include "device/toolkit_libraries.h"
 
 namespace lectern::cuda {
 namespace {
@@ -16,20 +15,14 @@ using DeclaredGemmEx = decltype(static_cast<decltype(Cublas::GemmEx)>(&::cublasG
 using DeclaredStridedEx =
     decltype(static_cast<decltype(Cublas::GemmStridedBatchedEx)>(&::cublasGemmStridedBatchedEx));
 
-/// On the loader's own paths, then where toolkits are installed; the major version of the build first.
+/// The major version of the build first.
 std::vector<std::string> candidates() {
   static_assert(CUBLAS_VER_MAJOR >= 12, "cuBLAS 12 or later");
   std::vector<std::string> names{"libcublas.so." + std::to_string(CUBLAS_VER_MAJOR)};
   for (const char* other : {"libcublas.so.13", "libcublas.so.12"}) {
     if (other != names.front()) names.emplace_back(other);
   }
-  std::vector<std::string> paths = names;
-  for (const char* home : std::initializer_list<const char*>{std::getenv("CUDA_HOME"),
-                                                             std::getenv("CUDA_PATH"), "/usr/local/cuda"}) {
-    if (home == nullptr || *home == '\0') continue;
-    for (const std::string& name : names) paths.push_back(std::string(home) + "/lib64/" + name);
-  }
-  return paths;
+  return toolkit_libraries(names);
 }
 
 /// libcublasLt.so.13 for libcublas.so.13, in the same folder.

@@ -62,6 +62,10 @@ MemoryInfo mem_get_info(int device = current_device());
 bool allow_tf32();
 void set_allow_tf32(bool allow);
 
+/// Of cuDNN, as 91900 for 9.19.0: torch.backends.cudnn.version(). 0 where cuDNN 9 is not found, or the
+/// program was built without its headers.
+std::size_t cudnn_version();
+
 /// Waits until all work enqueued on the device is done; its errors surface here.
 void synchronize(int device = current_device());
 

@@ -9,6 +9,7 @@
 //
 //   - new tensors that would be uninitialised (empty, empty_like) hold NaN, the largest integer of the dtype
 //     or true, so that a program that reads them by mistake does the same each time;
+//   - attention is never cuDNN's (ops/attention.h), whose engines are taken at their word otherwise;
 //   - an operation that has no deterministic form, such as a kernel of a program's own with atomic additions,
 //     is an error, provided that it says so with alert_not_deterministic().
 

@@ -114,21 +114,22 @@ Tensor attend_fused(const FusedAttention& attention, const Tensor& query, const 
         return result.out;
       },
       [&](const Tensor& made) {
-        return [query = Saved(query), key = Saved(key), value = Saved(value), mask = Saved(options.attn_mask),
-                out = Saved(made), log_sum_exp = Saved(result.log_sum_exp), is_causal = options.is_causal,
-                scale = options.scale](const Tensor& grad, Gradients& gradients) {
-          const Tensor q = query.get(), k = key.get(), v = value.get();
-          const AttentionOptions given{mask.get(), is_causal, scale};
-          const auto sums = uncounted([&] {
-            return FusedAttention(q, k, v, given)
-                .backward({out.get(), log_sum_exp.get()}, grad, gradients.needs(0),
-                          gradients.needs(1) || gradients.needs(2));
-          });
-          count_backward(q, k, v, given, grad, false);
-          gradients.add(0, [&] { return sum_to(sums.query, q.sizes()); });
-          gradients.add(1, [&] { return sum_to(sums.key, k.sizes()); });
-          gradients.add(2, [&] { return sum_to(sums.value, v.sizes()); });
-        };
+        return
+            [query = Saved(query), key = Saved(key), value = Saved(value), mask = Saved(options.attn_mask),
+             out = Saved(made), log_sum_exp = Saved(result.log_sum_exp), is_causal = options.is_causal,
+             scale = options.scale, backend = attention.backend()](const Tensor& grad, Gradients& gradients) {
+              const Tensor q = query.get(), k = key.get(), v = value.get();
+              const AttentionOptions given{mask.get(), is_causal, scale};
+              const auto sums = uncounted([&] {
+                return FusedAttention(q, k, v, given, {backend})
+                    .backward({out.get(), log_sum_exp.get()}, grad, gradients.needs(0),
+                              gradients.needs(1) || gradients.needs(2));
+              });
+              count_backward(q, k, v, given, grad, false);
+              gradients.add(0, [&] { return sum_to(sums.query, q.sizes()); });
+              gradients.add(1, [&] { return sum_to(sums.key, k.sizes()); });
+              gradients.add(2, [&] { return sum_to(sums.value, v.sizes()); });
+            };
       });
 }
 
@@ -176,20 +177,39 @@ Result prepared(const Tensor& query, const Tensor& key, const Tensor& value, con
   return attend(grouped.query, grouped.key, grouped.value, grouped.options);
 }
 
+constinit thread_local AttentionBackends allowed_backends{AttentionBackend::composed, AttentionBackend::flash,
+                                                          AttentionBackend::cudnn};
+
+/// A TensorError if none of the allowed ways can attend.
+void check_backend(const FusedAttention& fused) {
+  if (fused.backend() == AttentionBackend::composed && !allowed_backends.has(AttentionBackend::composed))
+    throw TensorError(kAttention, "no backend that the SdpaKernelGuard allows can do this here");
+}
+
 }  // namespace
+
+AttentionBackends allowed_attention_backends() {
+  return allowed_backends;
+}
+
+SdpaKernelGuard::SdpaKernelGuard(AttentionBackends allowed) : ScopedValue(allowed_backends, allowed) {}
 
 AttentionBackend attention_backend(const Tensor& query, const Tensor& key, const Tensor& value,
                                    const AttentionOptions& options) {
   return prepared<AttentionBackend>(query, key, value, options, [](const auto&... given) {
-    return FusedAttention(given...).is_possible() ? AttentionBackend::flash : AttentionBackend::composed;
+    const FusedAttention fused(given..., allowed_backends);
+    check_backend(fused);
+    return fused.backend();
   });
 }
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionOptions& options) {
   const Tensor out = prepared<Tensor>(query, key, value, options, [](const auto&... given) {
-    const FusedAttention fused(given...);
-    return fused.is_possible() ? attend_fused(fused, given...) : attend_composed(given...);
+    const FusedAttention fused(given..., allowed_backends);
+    check_backend(fused);
+    return fused.backend() == AttentionBackend::composed ? attend_composed(given...)
+                                                         : attend_fused(fused, given...);
   });
   return options.enable_gqa ? out.flatten(-4, -3) : out;
 }

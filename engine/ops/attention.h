@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 
+#include "base/scoped_value.h"
 #include "tensor/tensor.h"
 
 namespace lectern {
@@ -23,10 +25,18 @@ struct AttentionOptions {
 /// softmax(query · keyᵀ · scale) · value for query […, L, E], key […, S, E] and value […, S, Ev], whose
 /// leading dimensions are broadcast: […, L, Ev]. A query with no keys gets NaN.
 ///
-/// Memory besides the result is linear in L and S: no L × S matrix is stored, except the gradient of an
-/// additive mask where it is needed. The gradient recomputes the weights (Dao et al. 2022, "FlashAttention").
-/// Its gradients are computed together. Two ways, see attention_backend():
+/// Its gradients are computed together. They recompute the weights (Dao et al. 2022, "FlashAttention"), so
+/// that memory besides the result is linear in L and S: no L × S matrix is stored, except the gradient of an
+/// additive mask where it is needed, and by cuDNN for a while in backward. Three ways, see
+/// attention_backend(), the first that can:
 ///
+/// - cudnn, by NVIDIA's library where it is found: what flash takes of float16 and bfloat16, without a mask,
+///   on a GPU of compute capability 9.0 or more, of 512 queries and keys or more; not with
+///   use_deterministic_algorithms(true). For each shape it compiles kernels, in a good part of a second; not
+///   while a graph is being captured, so that a shape that is new then goes to flash. Gradients go there too
+///   where cuDNN has no engine that always gives the same bits (other capabilities than 9.x), or where the L
+///   × S numbers of the dtype that it stores for each head take more than a sixteenth of the GPU's memory.
+///   Deterministic.
 /// - flash, by a kernel of its own (kernels/attention.h): float16, bfloat16 and float32 on a GPU of compute
 ///   capability 8.0 or more; E = Ev, a multiple of 8 (of float32: of 4) up to 128 (64 on 8.6, 8.9 and 12.x);
 ///   up to four leading dimensions; a positive scale; no gradient of the mask. Weights are rounded to the
@@ -42,10 +52,35 @@ struct AttentionOptions {
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                                     const AttentionOptions& options = {});
 
-enum class AttentionBackend : std::uint8_t { composed, flash };
+enum class AttentionBackend : std::uint8_t { composed, flash, cudnn };
 
 /// How scaled_dot_product_attention() attends, given the same.
 AttentionBackend attention_backend(const Tensor& query, const Tensor& key, const Tensor& value,
                                    const AttentionOptions& options = {});
+
+/// A set of ways to attend.
+class AttentionBackends {
+ public:
+  constexpr AttentionBackends(std::initializer_list<AttentionBackend> backends) {
+    for (const AttentionBackend backend : backends) bits_ |= 1U << static_cast<unsigned>(backend);
+  }
+  constexpr bool has(AttentionBackend backend) const {
+    return (bits_ >> static_cast<unsigned>(backend) & 1U) != 0;
+  }
+
+ private:
+  unsigned bits_ = 0;
+};
+
+/// The ways that this thread's attention may go: initially all of them.
+AttentionBackends allowed_attention_backends();
+
+/// Until the end of the scope this thread attends by the first of these ways that can: a TensorError if none
+/// can. Without flash among them cuDNN is used for any lengths. Gradients go as they would have gone where
+/// their result was computed. torch.nn.attention.sdpa_kernel(…).
+class SdpaKernelGuard : ScopedValue<AttentionBackends> {
+ public:
+  explicit SdpaKernelGuard(AttentionBackends allowed);
+};
 
 }  // namespace lectern

@@ -5,18 +5,18 @@
 
 namespace lectern {
 
-/// Attention by one kernel (kernels/attention.h), where there is one.
+/// Attention by one kernel (kernels/attention.h), where there is one: the library's or ours.
 class FusedAttention {
  public:
-  FusedAttention(const Tensor& query, const Tensor& key, const Tensor& value,
-                 const AttentionOptions& options);
+  FusedAttention(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options,
+                 AttentionBackends allowed);
 
-  /// Whether there is; otherwise nothing else may be called.
-  bool is_possible() const { return is_possible_; }
+  /// The first allowed way that can; composed if none can, and then nothing else may be called.
+  AttentionBackend backend() const { return backend_; }
 
   struct Result {
     Tensor out;          ///< its dimensions in memory in the order of the query's
-    Tensor log_sum_exp;  ///< […, L] float32, of base 2
+    Tensor log_sum_exp;  ///< […, L] float32, natural
   };
   Result forward() const;
 
@@ -27,13 +27,15 @@ class FusedAttention {
   Gradient backward(const Result& result, const Tensor& grad, bool needs_query, bool needs_keys) const;
 
  private:
+  AttentionBackend choose(AttentionBackends allowed) const;
   kernels::AttentionProblem problem() const;
+  Sizes out_strides() const;
 
   Sizes batch_;
   Tensor query_, key_, value_, mask_;  ///< expanded to the batch
   bool is_causal_;
   double scale_;
-  bool is_possible_;
+  AttentionBackend backend_ = AttentionBackend::composed;
 };
 
 }  // namespace lectern

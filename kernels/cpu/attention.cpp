@@ -19,4 +19,17 @@ void fused_attention_backward(const AttentionProblem&, const AttentionMatrices&,
   std::abort();
 }
 
+bool library_attention_takes(const AttentionProblem&, const AttentionMatrices&) {
+  std::abort();
+}
+
+bool library_attention(const AttentionProblem&, const AttentionMatrices&, float*) {
+  std::abort();
+}
+
+bool library_attention_backward(const AttentionProblem&, const AttentionMatrices&, const float*,
+                                const AttentionMatrices&, const AttentionGradients&) {
+  std::abort();
+}
+
 }  // namespace lectern::kernels::cpu

@@ -7,12 +7,13 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Of a row of out and its gradient, by a warp: Σ out grad.
+/// Of a row of out and its gradient, by a warp: Σ out grad. And the logarithm, of base 2.
 template <typename T>
 struct GradSumKernel {
   AttentionProblem problem;
   AttentionMatrices out, grad;
-  float* sums;
+  const float* log_sum_exp;
+  float *sums, *logarithms;
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
@@ -28,7 +29,10 @@ struct GradSumKernel {
       for (int i = 0; i < kOfLane; ++i) sum += static_cast<float>(left[i]) * static_cast<float>(right[i]);
     }
     sum = group.reduce(sum, [](float a, float b) { return a + b; });
-    if (group.rank() == 0) sums[row] = sum;
+    if (group.rank() == 0) {
+      sums[row] = sum;
+      logarithms[row] = log_sum_exp[row] * kLog2E;
+    }
   }
 
  private:
@@ -49,12 +53,13 @@ void fused_attention_backward(const AttentionProblem& problem, const AttentionMa
                               const float* log_sum_exp, const AttentionMatrices& grad,
                               const AttentionGradients& gradients) {
   const std::int64_t rows = batches_of(problem.batch) * problem.queries;
-  const Scratch scratch(static_cast<std::size_t>(rows) * sizeof(float));
+  const Scratch scratch(2 * static_cast<std::size_t>(rows) * sizeof(float));
   auto* const sums = static_cast<float*>(scratch.data());
+  float* const logarithms = sums + rows;
   const auto sum_gradients = [&]<typename T>(T) {
-    launch_teams(rows, problem.head, GradSumKernel<T>{problem, out, grad, sums});
+    launch_teams(rows, problem.head, GradSumKernel<T>{problem, out, grad, log_sum_exp, sums, logarithms});
   };
-  const AttentionBackward attention{problem, grad, log_sum_exp, sums};
+  const AttentionBackward attention{problem, grad, logarithms, sums};
   if (problem.dtype == float32) {
     sum_gradients(float{});
     if (gradients.query.data != nullptr) float32_query_gradient(attention, gradients.query);

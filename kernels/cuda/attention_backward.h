@@ -5,8 +5,8 @@
 
 namespace lectern::kernels::cuda {
 
-/// What the backward kernels share: of each query the logarithm of its weights' sum, and the product of its
-/// result and that one's gradient.
+/// What the backward kernels share: of each query the logarithm, of base 2, of its weights' sum, and the
+/// product of its result and that one's gradient.
 struct AttentionBackward {
   AttentionProblem problem;
   AttentionMatrices grad;

@@ -56,7 +56,7 @@ struct Float32Running {
       inverses[m] = 1 / total;  // of no keys infinite, and 0 times it NaN
       const int row = thread.row() + m * 4;
       if (thread.score_column() == 0 && row < rows) {
-        log_sum_exp[row] = anchor(maximum[m], factor) + log2_fast(total);
+        log_sum_exp[row] = kLn2 * (anchor(maximum[m], factor) + log2_fast(total));
       }
     }
   }

@@ -84,7 +84,7 @@ struct RunningAttention {
         }
         const int row = m * 16 + half * 8 + lane / 4;
         if (lane % 4 == 0 && row < rows) {
-          log_sum_exp[row] = anchor(maximum[m][half], factor) + log2_fast(total);
+          log_sum_exp[row] = kLn2 * (anchor(maximum[m][half], factor) + log2_fast(total));
         }
       }
     }

@@ -15,7 +15,7 @@
 
 namespace lectern::kernels::cuda {
 
-inline constexpr float kLog2E = 1.44269504088896340736F;
+inline constexpr float kLog2E = 1.44269504088896340736F, kLn2 = 0.693147180559945309417F;
 inline constexpr float kHidden = -__builtin_inff();
 
 constexpr int blocks_of(int items, int of_block) {

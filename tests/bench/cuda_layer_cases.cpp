@@ -1,5 +1,6 @@
 #include "bench/both_ways.h"
 #include "ops/attention.h"
+#include "ops/convolution.h"
 #include "ops/cross_entropy.h"
 #include "ops/embedding.h"
 #include "ops/layer_norm.h"
@@ -13,14 +14,17 @@ Tensor bfloat16s(const Sizes& sizes) {
   return rand(sizes, {.dtype = bfloat16});
 }
 
-/// Causal, of [batch, heads, length, width].
-Case attention(const std::string& name, const Sizes& sizes, bool backward) {
-  return {.name = name_of("attention_bfloat16_" + name, backward),
+/// Causal, of [batch, heads, length, width]; by the best way there is, or without cuDNN.
+Case attention(const std::string& name, const Sizes& sizes, bool backward, bool is_flash) {
+  const auto allowed = is_flash ? AttentionBackends{AttentionBackend::flash, AttentionBackend::composed}
+                                : allowed_attention_backends();
+  return {.name = name_of("attention_bfloat16_" + name + (is_flash ? "_flash" : ""), backward),
           .tensors = tensors_of(to_string(sizes) + ", causal", backward),
           .run = valued(backward,
                         [=] {
                           const Tensor q = bfloat16s(sizes), k = bfloat16s(sizes), v = bfloat16s(sizes);
                           return Function{{q, k, v}, [=] {
+                                            const SdpaKernelGuard guard(allowed);
                                             return scaled_dot_product_attention(q, k, v, {.is_causal = true});
                                           }};
                         }),
@@ -28,10 +32,14 @@ Case attention(const std::string& name, const Sizes& sizes, bool backward) {
 }
 
 void add_attention(std::vector<Case>& cases, const Scale& scale, bool backward) {
-  cases.push_back(attention("1024", {scale(8, 2), scale(12, 2), scale(1024, 70), scale(64, 16)}, backward));
-  cases.push_back(attention("16384", {1, scale(16, 2), scale(16384, 130), scale(128, 32)}, backward));
-  // FlashAttention-3's paper (arXiv 2407.08608), figure 5: on an H100 SXM5, of these tensors.
-  if (!backward) cases.back().known = "FlashAttention-2 335, cuDNN 539, FlashAttention-3 616 TFLOP/s";
+  const Sizes shorter{scale(8, 2), scale(12, 2), scale(1024, 70), scale(64, 16)};
+  const Sizes longer{1, scale(16, 2), scale(16384, 130), scale(128, 32)};
+  for (const bool is_flash : {false, true}) {
+    cases.push_back(attention("1024", shorter, backward, is_flash));
+    cases.push_back(attention("16384", longer, backward, is_flash));
+    // FlashAttention-3's paper (arXiv 2407.08608), figure 5: on an H100 SXM5, of these tensors.
+    if (!backward) cases.back().known = "FlashAttention-2 335, cuDNN 539, FlashAttention-3 616 TFLOP/s";
+  }
 }
 
 /// With a bias: of some rows of `in` numbers, `out` for each.
@@ -69,6 +77,19 @@ void add_rows(std::vector<Case>& cases, const Scale& scale, bool backward) {
                    })});
 }
 
+/// Of pictures, as in a residual network's first stage.
+Case convolution(const Scale& scale, bool backward) {
+  const Sizes x{scale(32, 2), scale(64, 4), scale(56, 9), scale(56, 9)}, weight{x[1], x[1], 3, 3};
+  return {.name = name_of("conv2d_float32", backward),
+          .tensors = tensors_of(to_string(x) + " by " + to_string(weight), backward),
+          .run = valued(backward,
+                        [=] {
+                          const Tensor input = rand(x), w = rand(weight);
+                          return Function{{input, w}, [=] { return conv2d(input, w, {}, {.padding = {1}}); }};
+                        }),
+          .bound = Bound::arithmetic};
+}
+
 /// The gradient of a table, of the rows that tokens looked up.
 Case embedding_gradient(const Scale& scale) {
   const std::int64_t rows = scale(50257, 501), tokens = scale(8192, 90), width = scale(768, 24);
@@ -90,6 +111,7 @@ std::vector<Case> cuda_layer_cases(const Scale& scale) {
     add_linear(cases, scale, 768, 3072, backward);
     add_linear(cases, scale, 4096, 16384, backward);
     add_rows(cases, scale, backward);
+    cases.push_back(convolution(scale, backward));
   }
   cases.push_back(embedding_gradient(scale));
   return cases;

@@ -103,6 +103,16 @@ def causal_attention(q, k, v):
     return attention(q, k, v, later_keys(q.size(-2)))
 
 
+def causal_flash_attention(q, k, v):
+    """By FlashAttention, where it applies; not by cuDNN."""
+    try:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+    except ImportError:
+        return causal_attention(q, k, v)
+    with sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.MATH]):
+        return causal_attention(q, k, v)
+
+
 def attention_tensors(length):
     heads = {name: rand(8, length, 64) for name in "qkv"}
     return {**heads, "g": rand(8, length, 64), "hidden": later_keys(length)}
@@ -321,6 +331,7 @@ class CudaCases:
             self.add_attention(backward)
             self.add_linear(backward)
             self.add_rows(backward)
+            self.add_convolution(backward)
         self.add_embedding()
         self.add_matrices()
         self.add_training()
@@ -431,6 +442,18 @@ class CudaCases:
         for name, sizes, dtype in cases:
             make = lambda sizes=sizes, dtype=dtype: {name: rand(*sizes, dtype=dtype) for name in "qkv"}
             self.add_both_ways(name, backward, "causal_attention(q, k, v)", "qkv", make)
+            if dtype is torch.bfloat16:
+                self.add_both_ways(f"{name}_flash", backward, "causal_flash_attention(q, k, v)", "qkv", make)
+
+    def add_convolution(self, backward):
+        size = self.size
+        channels, side = size(64, 4), size(56, 9)
+
+        def make():
+            torch.backends.cudnn.allow_tf32 = False  # as ours
+            return {"x": rand(size(32, 2), channels, side, side), "w": rand(channels, channels, 3, 3)}
+
+        self.add_both_ways("conv2d_float32", backward, "functional.conv2d(x, w, padding=1)", "xw", make)
 
     def add_linear(self, backward):
         rows = self.size(8192, 50)
@@ -511,6 +534,7 @@ def names_of_statements():
         "gelu": gelu,
         "attention": attention,
         "causal_attention": causal_attention,
+        "causal_flash_attention": causal_flash_attention,
         "step": step,
     }
 

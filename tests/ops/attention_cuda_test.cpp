@@ -1,6 +1,7 @@
 // Attention by its kernel on a GPU, beside the composed one in float64 on the CPU.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "device/cuda.h"
 #include "device/memory.h"
 #include "ops/attention.h"
+#include "ops/attention_checks.h"
 #include "ops/compare.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
@@ -22,8 +24,10 @@
 namespace lectern {
 namespace {
 
+using test::drawn;
 using test::expect_error;
 using test::kCuda;
+using test::wide;
 
 class FlashAttention : public testing::Test {
  protected:
@@ -31,61 +35,15 @@ class FlashAttention : public testing::Test {
     if (!default_device().is_cuda()) GTEST_SKIP() << "for the tests on a GPU";
     if (cuda::get_device_properties(0).major < 8) GTEST_SKIP() << "before compute capability 8.0";
     manual_seed(11);
+    guard_.emplace(AttentionBackends{AttentionBackend::flash, AttentionBackend::composed});
   }
+
+ private:
+  std::optional<SdpaKernelGuard> guard_;
 };
 
-Tensor wide(const Tensor& x) {
-  return x.to(cpu).to(x.dtype() == bool_ ? bool_ : float64);
-}
-
-AttentionOptions wide(const AttentionOptions& options) {
-  AttentionOptions result = options;
-  if (options.attn_mask.defined()) result.attn_mask = wide(options.attn_mask);
-  return result;
-}
-
-/// The largest difference, of the largest number, at least 0.1: what is 0 may be a rounding. Infinite where
-/// one is NaN.
-double difference(const Tensor& ours, const Tensor& wanted) {
-  const double largest = wanted.abs().max().item<double>();
-  const double found = (wide(ours) - wanted).abs().max().item<double>();
-  return std::isnan(found) ? HUGE_VAL : found / std::max(largest, 0.1);
-}
-
-/// Of a number of that dtype; of float32 with those of sums, which are of float32 always.
-double rounding_of(Dtype dtype) {
-  if (dtype == float32) return 0x1p-21;
-  return dtype == bfloat16 ? 0x1p-8 : 0x1p-11;
-}
-
-/// Results and gradients within some roundings of their largest number.
 void expect_close(const std::vector<Tensor>& inputs, const AttentionOptions& options) {
-  const double rounding = rounding_of(inputs[0].dtype());
-  ASSERT_EQ(attention_backend(inputs[0], inputs[1], inputs[2], options), AttentionBackend::flash);
-  std::vector<Tensor> wide_inputs;
-  for (const Tensor& input : inputs) wide_inputs.push_back(wide(input));
-  const auto attend = [](const AttentionOptions& with) {
-    return [&with](const std::vector<Tensor>& in) {
-      return scaled_dot_product_attention(in[0], in[1], in[2], with);
-    };
-  };
-  const AttentionOptions wide_options = wide(options);
-  const Tensor ours = attend(options)(inputs), wanted = attend(wide_options)(wide_inputs);
-  EXPECT_EQ(ours.sizes(), wanted.sizes());
-  EXPECT_EQ(ours.dtype(), inputs[0].dtype());
-  EXPECT_LT(difference(ours, wanted), 2 * rounding) << "the result";
-  const Tensor grad = randn(ours.sizes(), {.dtype = ours.dtype()});
-  const auto gradients = test::gradients_of(attend(options), inputs, grad);
-  const auto expected = test::gradients_of(attend(wide_options), wide_inputs, wide(grad));
-  const char* const names[] = {"query", "key", "value"};
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    EXPECT_EQ(gradients[i].sizes(), inputs[i].sizes());
-    EXPECT_LT(difference(gradients[i], expected[i]), 3 * rounding) << "the gradient of " << names[i];
-  }
-}
-
-Tensor drawn(const Sizes& sizes, Dtype dtype = bfloat16) {
-  return randn(sizes, {.dtype = dtype});
+  test::expect_attention_close(inputs, options, AttentionBackend::flash);
 }
 
 void expect_close(std::int64_t queries, std::int64_t keys, std::int64_t head, Dtype dtype,

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <compare>
+
+#include "base/dtype.h"
+#include "kernels/cuda/cudnn_graph.h"
+
+// Attention and its gradient as graphs of the forms that cuDNN's engines for it recognise, which are those
+// that NVIDIA's cudnn-frontend makes (include/cudnn_frontend/node/scaled_dot_product_flash_attention.h
+// there).
+
+namespace lectern::kernels::cuda {
+
+/// [batch, heads, rows, columns] in memory, of contiguous columns.
+struct AttentionShape {
+  CudnnGraph::Sizes sizes{}, strides{};
+
+  friend auto operator<=>(const AttentionShape&, const AttentionShape&) = default;
+};
+
+/// The same key and value heads serve several query heads where they are fewer.
+struct AttentionForm {
+  Dtype dtype;
+  bool is_causal;
+  AttentionShape query, key, value, out;
+  AttentionShape grad, query_gradient, key_gradient, value_gradient;  ///< of the gradient only
+
+  friend auto operator<=>(const AttentionForm&, const AttentionForm&) = default;
+};
+
+/// The numbers of the graph's tensors in memory. `log_sum_exp` is [batch, heads, queries], contiguous, of
+/// base e.
+struct AttentionTensors {
+  CudnnGraph::TensorNumber query, key, value, out, log_sum_exp;
+  CudnnGraph::TensorNumber scale, hidden;  ///< values: `hidden` is the score of a key that is not seen
+  CudnnGraph::TensorNumber grad, query_gradient, key_gradient, value_gradient;  ///< of the gradient only
+  CudnnGraph::TensorNumber grad_sums, one;  ///< of the gradient only: like log_sum_exp, and the value 1
+};
+
+/// Adds attention to an empty graph: `out` and `log_sum_exp` from the rest.
+AttentionTensors add_attention(CudnnGraph& graph, const AttentionForm& form);
+/// Adds its gradients, in the form that always gives the same bits, at the price of a temporary of
+/// attention_gradient_bytes(). (The form without, which adds the query's gradient up in float32, does not,
+/// according to cudnn-frontend, though of its engines cuDNN 9.19 has no such note.)
+AttentionTensors add_attention_gradient(CudnnGraph& graph, const AttentionForm& form);
+
+/// What cuDNN stores of the gradients of the scores, for all pairs of a query and a key.
+std::int64_t attention_gradient_bytes(const AttentionForm& form);
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,228 @@
+// Attention by cuDNN, beside the composed one in float64 on the CPU and beside our own kernel.
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "device/cuda.h"
+#include "device/deterministic.h"
+#include "device/memory.h"
+#include "ops/attention.h"
+#include "ops/attention_checks.h"
+#include "ops/compare.h"
+#include "ops/expect_error.h"
+#include "ops/tensors.h"
+#include "tensor/creation.h"
+#include "tensor/cuda_graph.h"
+
+namespace lectern {
+namespace {
+
+using test::drawn;
+using test::kCuda;
+
+constexpr AttentionBackend kFlash = AttentionBackend::flash, kCudnn = AttentionBackend::cudnn,
+                           kComposed = AttentionBackend::composed;
+
+class CudnnAttention : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!default_device().is_cuda()) GTEST_SKIP() << "for the tests on a GPU";
+    if (cuda::cudnn_version() == 0) GTEST_SKIP() << "cuDNN 9 is not found";
+    if (cuda::get_device_properties(0).major < 9) GTEST_SKIP() << "before compute capability 9.0";
+    manual_seed(12);
+    guard_.emplace(AttentionBackends{kCudnn, kComposed});
+  }
+
+ private:
+  std::optional<SdpaKernelGuard> guard_;
+};
+
+Tensor attend_causally(const std::vector<Tensor>& in) {
+  return scaled_dot_product_attention(in[0], in[1], in[2], {.is_causal = true});
+}
+
+/// Of heads of one batch, beside the composed one.
+void expect_cudnn_close(std::int64_t queries, std::int64_t keys, std::int64_t head, Dtype dtype,
+                        bool is_causal) {
+  SCOPED_TRACE(std::to_string(queries) + " queries, " + std::to_string(keys) + " keys, head " +
+               std::to_string(head) + ", " + std::string(name(dtype)) + (is_causal ? ", causal" : ""));
+  test::expect_attention_close({drawn({2, 3, queries, head}, dtype), drawn({2, 3, keys, head}, dtype),
+                                drawn({2, 3, keys, head}, dtype)},
+                               {.is_causal = is_causal}, kCudnn);
+}
+
+TEST_F(CudnnAttention, OfAnyLength) {
+  for (const std::int64_t length : {7, 64, 257}) {
+    expect_cudnn_close(length, length, 64, bfloat16, true);
+    expect_cudnn_close(length, length, 128, float16, false);
+  }
+  expect_cudnn_close(1, 1, 64, bfloat16, false);
+  expect_cudnn_close(1, 300, 128, bfloat16, false);
+}
+
+TEST_F(CudnnAttention, OfAsManyKeysAsQueriesOrNot) {
+  for (const bool is_causal : {false, true}) {
+    expect_cudnn_close(64, 257, 64, bfloat16, is_causal);
+    expect_cudnn_close(257, 64, 128, float16, is_causal);
+  }
+}
+
+TEST_F(CudnnAttention, OfAnyHeadSize) {
+  for (const std::int64_t head : {8, 40, 96}) expect_cudnn_close(130, 130, head, bfloat16, true);
+}
+
+TEST_F(CudnnAttention, TakesAScale) {
+  test::expect_attention_close({drawn({3, 70, 64}), drawn({3, 70, 64}), drawn({3, 70, 64})}, {.scale = 0.5},
+                               kCudnn);
+}
+
+TEST_F(CudnnAttention, GroupsQueries) {
+  for (const std::int64_t key_heads : {1, 2}) {
+    const Sizes keys{2, key_heads, 130, 64};
+    test::expect_attention_close({drawn({2, 6, 130, 64}), drawn(keys), drawn(keys)},
+                                 {.is_causal = true, .enable_gqa = true}, kCudnn);
+  }
+  test::expect_attention_close({drawn({2, 3, 70, 64}), drawn({2, 1, 50, 64}), drawn({2, 1, 50, 64})}, {},
+                               kCudnn);
+}
+
+TEST_F(CudnnAttention, ReadsHeadsWhereTheyLie) {
+  const auto heads = [](std::int64_t count, std::int64_t length) {
+    return drawn({2, length, count, 64}).transpose(1, 2);
+  };
+  test::expect_attention_close({heads(4, 130), heads(4, 70), heads(4, 70)}, {.is_causal = true}, kCudnn);
+  test::expect_attention_close({heads(4, 130), heads(2, 130), heads(2, 130)}, {.enable_gqa = true}, kCudnn);
+  const Tensor packed = drawn({2, 65, 3, 2, 64});
+  const auto part = [&](std::int64_t i) { return packed.select(2, i).transpose(1, 2); };
+  test::expect_attention_close({part(0), part(1), part(2)}, {}, kCudnn);
+}
+
+TEST_F(CudnnAttention, AgreesWithFlash) {
+  for (const Dtype dtype : {bfloat16, float16}) {
+    const std::vector<Tensor> inputs{drawn({2, 4, 1024, 128}, dtype), drawn({2, 4, 1024, 128}, dtype),
+                                     drawn({2, 4, 1024, 128}, dtype)};
+    const Tensor grad = drawn({2, 4, 1024, 128}, dtype);
+    std::vector<Tensor> results[2];
+    for (const AttentionBackend backend : {kCudnn, kFlash}) {
+      const SdpaKernelGuard guard({backend});
+      auto& mine = results[backend == kFlash ? 1 : 0];
+      mine = test::gradients_of(attend_causally, inputs, grad);
+      mine.push_back(attend_causally(inputs));
+    }
+    const double rounding = dtype == bfloat16 ? 0x1p-8 : 0x1p-11;
+    for (std::size_t i = 0; i < results[0].size(); ++i)
+      EXPECT_LT(test::difference(results[0][i], test::wide(results[1][i])), 3 * rounding) << i;
+  }
+}
+
+/// Of cuDNN's result flash computes the gradient, which reads its logarithms.
+TEST_F(CudnnAttention, FlashTakesTheGradientWhenAllIsToBeDeterministic) {
+  const std::vector<Tensor> inputs{drawn({3, 257, 64}), drawn({3, 257, 64}), drawn({3, 257, 64})};
+  const Tensor grad = drawn({3, 257, 64});
+  const auto gradient = [&](bool is_switched) {
+    const auto attend = [&](const std::vector<Tensor>& in) {
+      const Tensor out = attend_causally(in);
+      use_deterministic_algorithms(is_switched);
+      return out;
+    };
+    const auto made = test::gradients_of(attend, inputs, grad);
+    use_deterministic_algorithms(false);
+    return made;
+  };
+  const auto by_cudnn = gradient(false), by_flash = gradient(true);
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    EXPECT_LT(test::difference(by_flash[i], test::wide(by_cudnn[i])), 3 * 0x1p-8) << i;
+}
+
+TEST_F(CudnnAttention, TheBitsAreAlwaysTheSame) {
+  const std::vector<Tensor> inputs{drawn({2, 4, 700, 64}), drawn({2, 4, 700, 64}), drawn({2, 4, 700, 64})};
+  const Tensor grad = drawn({2, 4, 700, 64});
+  const auto once = test::gradients_of(attend_causally, inputs, grad);
+  for (int again = 0; again < 3; ++again) {
+    const auto twice = test::gradients_of(attend_causally, inputs, grad);
+    for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_TRUE(once[i].equal(twice[i])) << i;
+  }
+}
+
+/// Its gradient is known by what it stores.
+TEST_F(CudnnAttention, ItsGradientIsItsOwn) {
+  if (cuda::get_device_properties(0).major != 9) GTEST_SKIP() << "cuDNN's is for compute capability 9.x";
+  const Sizes sizes{16, 1024, 64};
+  const Tensor q = drawn(sizes).requires_grad_(), k = drawn(sizes).requires_grad_(),
+               v = drawn(sizes).requires_grad_();
+  const Tensor out = attend_causally({q, k, v}), grad = drawn(sizes);
+  const std::int64_t before = memory_allocated(kCuda);
+  reset_peak_memory_stats(kCuda);
+  autograd::grad({out}, {q, k, v}, {grad});
+  EXPECT_GT(max_memory_allocated(kCuda) - before, std::int64_t{16} * 1024 * 1024 * 2);
+}
+
+TEST_F(CudnnAttention, IsCapturedOnceItsPlanIsThere) {
+  const Tensor q = drawn({4, 600, 64}), k = drawn({4, 600, 64}), v = drawn({4, 600, 64});
+  const Tensor grad = drawn({4, 600, 64});
+  const auto gradients = [&] { return test::gradients_of(attend_causally, {q, k, v}, grad); };
+  gradients();
+  std::vector<Tensor> replayed;
+  cuda::CUDAGraph graph;
+  graph.capture([&] {
+    EXPECT_EQ(attention_backend(q, k, v, {.is_causal = true}), kCudnn);
+    replayed = gradients();
+  });
+  q.copy_(drawn({4, 600, 64}));
+  graph.replay();
+  const auto wanted = gradients();
+  for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_TRUE(replayed[i].equal(wanted[i])) << i;
+
+  const SdpaKernelGuard both({kCudnn, kFlash});
+  const Tensor other = drawn({3, 613, 64});
+  cuda::CUDAGraph second;
+  second.capture([&] {
+    EXPECT_EQ(attention_backend(other, other, other), kFlash) << "there is no plan for that length";
+    scaled_dot_product_attention(other, other, other);
+  });
+}
+
+TEST_F(CudnnAttention, ThreadsShareItsPlans) {
+  const std::vector<Tensor> inputs{drawn({2, 300, 64}), drawn({2, 300, 64}), drawn({2, 300, 64})};
+  const AttentionBackends allowed = allowed_attention_backends();
+  std::vector<Tensor> results(4);
+  std::vector<std::thread> threads;
+  for (Tensor& result : results) {
+    threads.emplace_back([&, allowed] {
+      const SdpaKernelGuard guard(allowed);
+      result = attend_causally(inputs);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const Tensor& result : results) EXPECT_TRUE(result.equal(results[0]));
+}
+
+TEST_F(CudnnAttention, IsChosenForLongSequencesWithoutAMask) {
+  const SdpaKernelGuard all({kCudnn, kFlash, kComposed});
+  const Tensor shorter = drawn({2, 511, 64}), longer = drawn({2, 512, 64});
+  EXPECT_EQ(attention_backend(shorter, longer, longer), kFlash);
+  EXPECT_EQ(attention_backend(longer, longer, longer), kCudnn);
+  EXPECT_EQ(attention_backend(longer, longer, longer, {.attn_mask = drawn({512, 512})}), kFlash);
+  use_deterministic_algorithms(true);
+  EXPECT_EQ(attention_backend(longer, longer, longer), kFlash);
+  use_deterministic_algorithms(false);
+}
+
+TEST(AttentionBackendsTest, AGuardAllowsOnlySome) {
+  const Tensor x = ones({4, 8});
+  {
+    const SdpaKernelGuard guard({kFlash, kCudnn});
+    EXPECT_FALSE(allowed_attention_backends().has(kComposed));
+    EXPECT_PROBLEM(scaled_dot_product_attention(x, x, x), "no backend that the SdpaKernelGuard allows");
+    const SdpaKernelGuard inner({kComposed});
+    EXPECT_EQ(attention_backend(x, x, x), kComposed);
+  }
+  EXPECT_TRUE(allowed_attention_backends().has(kFlash));
+  EXPECT_EQ(scaled_dot_product_attention(x, x, x).sizes(), x.sizes());
+}
+
+}  // namespace
+}  // namespace lectern
