@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/dtype.h"
 #include "kernels/attention.h"
 #include "kernels/cuda/cudnn_attention_graph.h"
 #include "kernels/cuda/cudnn_folding.h"
@@ -109,8 +110,9 @@ std::optional<AttentionForm> gradient_form_of(const AttentionProblem& problem, c
 
 /// Of the current device. None if cuDNN is not there or does not take such problems.
 std::optional<AttentionKey> forward_key(const AttentionProblem& problem, const AttentionMatrices& out) {
-  if (lectern::cuda::cudnn() == nullptr || problem.mask.data != nullptr || compute_capability() < kHopper)
-    return std::nullopt;
+  const bool is_taken =
+      element_size(problem.dtype) == 2 && problem.mask.data == nullptr && compute_capability() >= kHopper;
+  if (!is_taken || lectern::cuda::cudnn() == nullptr) return std::nullopt;
   const auto folding = attention_folding(problem, {&problem.query, &out});
   if (!folding) return std::nullopt;
   const AttentionForm form = form_of(*folding, problem, out);
