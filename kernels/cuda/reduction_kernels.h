@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/reduction_columns.h"
+#include "kernels/cuda/reduction_differences.h"
 #include "kernels/cuda/reduction_sources.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/reduction_functors.h"
@@ -38,7 +39,7 @@ struct RowKernel {
     const std::int64_t result = index / parts;
     const std::int64_t begin = index % parts * part;
     const std::int64_t end = elements - begin < part ? elements : begin + part;
-    const auto state = reduce_row<Step>(group, source.row(kept, result), begin, end);
+    const auto state = reduce_part<Step>(group, source.row(kept, result), begin, end);
     if (group.rank() == 0) target.put(kept, result, index, state);
   }
 };
