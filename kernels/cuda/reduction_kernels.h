@@ -105,16 +105,15 @@ class Reducer {
   /// Of elements of type T.
   template <typename T>
   void reduce_by_columns(const std::byte* data, const Geometry& reduced) const {
-    const std::int64_t packs = kept_.numel / kPacked<T>;
-    const std::int64_t parts = column_parts(packs, reduced.numel);
+    const ColumnParts parts(kept_.numel / kPacked<T>, reduced.numel);
     launch_parts(
-        parts,
+        parts.kept,
         [&](const Target<Functor>& target) {
-          launch_groups<kBlockThreads>(blocks_for(packs * parts),
-                                       ColumnsKernel<Functor, T>{data, target, kept_, reduced, parts});
+          const ColumnsKernel<Functor, T> kernel{data, target, kept_, reduced, parts};
+          launch_blocks(parts.blocks(), kernel);
         },
         [&](const State* states) {
-          reduce_by_threads<Merging<Functor>>(StateSource<State>{states, 1, kept_.numel}, parts, false);
+          reduce_by_threads<Merging<Functor>>(StateSource<State>{states, 1, kept_.numel}, parts.kept, false);
         });
   }
 
