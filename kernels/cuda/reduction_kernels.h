@@ -6,6 +6,7 @@
 
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/reduction_columns.h"
+#include "kernels/cuda/reduction_differences.h"
 #include "kernels/cuda/reduction_sources.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/reduction_functors.h"
@@ -38,7 +39,7 @@ struct RowKernel {
     const std::int64_t result = index / parts;
     const std::int64_t begin = index % parts * part;
     const std::int64_t end = elements - begin < part ? elements : begin + part;
-    const auto state = reduce_row<Step>(group, source.row(kept, result), begin, end);
+    const auto state = reduce_part<Step>(group, source.row(kept, result), begin, end);
     if (group.rank() == 0) target.put(kept, result, index, state);
   }
 };
@@ -104,16 +105,15 @@ class Reducer {
   /// Of elements of type T.
   template <typename T>
   void reduce_by_columns(const std::byte* data, const Geometry& reduced) const {
-    const std::int64_t packs = kept_.numel / kPacked<T>;
-    const std::int64_t parts = column_parts(packs, reduced.numel);
+    const ColumnParts parts(kept_.numel / kPacked<T>, reduced.numel);
     launch_parts(
-        parts,
+        parts.kept,
         [&](const Target<Functor>& target) {
-          launch_groups<kBlockThreads>(blocks_for(packs * parts),
-                                       ColumnsKernel<Functor, T>{data, target, kept_, reduced, parts});
+          const ColumnsKernel<Functor, T> kernel{data, target, kept_, reduced, parts};
+          launch_blocks(parts.blocks(), kernel);
         },
         [&](const State* states) {
-          reduce_by_threads<Merging<Functor>>(StateSource<State>{states, 1, kept_.numel}, parts, false);
+          reduce_by_threads<Merging<Functor>>(StateSource<State>{states, 1, kept_.numel}, parts.kept, false);
         });
   }
 

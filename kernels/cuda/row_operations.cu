@@ -1,4 +1,5 @@
 #include "kernels/cuda/line_access.h"
+#include "kernels/cuda/softmax_columns.h"
 #include "kernels/row_operations.h"
 
 namespace lectern::kernels::cuda {
@@ -33,6 +34,7 @@ void apply_row(RowOperation operation, std::span<const std::int64_t> sizes, std:
   }
   const std::array arrays{out, x};
   const Lines lines = make_lines(sizes, dim, arrays);
+  if (softmax_of_columns(operation, lines, out, x)) return;
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
     launch_lines<Source, LineUse{.rows = 1}>(lines, 1, RowForward<Source>{operation, lines, sources});
   });

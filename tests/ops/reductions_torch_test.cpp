@@ -8,6 +8,7 @@
 #include "ops/expect_error.h"
 #include "ops/extremum.h"
 #include "ops/gradients_of.h"
+#include "ops/join.h"
 #include "ops/nonzero.h"
 #include "ops/reductions.h"
 #include "ops/scan.h"
@@ -414,6 +415,16 @@ TEST(Variance, SurvivesALargeMean) {
   EXPECT_NEAR(shifted.var().item<double>(), exact, 1e-5 * exact);
   const Tensor columns = shifted.view({1000, 100});
   EXPECT_TRUE(columns.var({0}).allclose(columns.to(float64).var({0}).to(float32), 1e-4));
+}
+
+TEST(Variance, SurvivesAnOutlierAtTheFront) {
+  const Tensor x = test::uniform({3, 10'000}, float32);
+  x.select(1, 0).fill_(1e5);
+  const Tensor far = cat({x * 1e10, x * 1e-10});
+  for (const Tensor& rows : {x, far, far.narrow(1, 1, 9'998)}) {
+    const Tensor wanted = rows.to(float64).var({1}).to(float32), got = rows.var({1});
+    EXPECT_TRUE(got.allclose(wanted, 1e-5, 1e-25));
+  }
 }
 
 TEST(LogSumExp, KnowsInfinitiesAndNan) {

@@ -161,10 +161,43 @@ TEST_F(RowsOnCuda, InfinitiesAndNan) {
   }
 }
 
+TEST_F(RowsOnCuda, SoftmaxOfColumns) {
+  const Sizes shapes[] = {{33, 16}, {70, 8}, {300, 24}, {700, 264}, {3, 40, 32}};
+  for (const Dtype dtype : {float32, bfloat16, float16}) {
+    for (const Sizes& sizes : shapes) {
+      const std::int64_t dim = static_cast<std::int64_t>(sizes.size()) - 2;
+      const Tensor x = drawn(sizes).mul(20).to(dtype).cuda(), wide = x.cpu().to(float64);
+      expect_near(softmax(x, dim), softmax(wide, dim), 1e-3);
+      expect_near(log_softmax(x, dim), log_softmax(wide, dim));
+      expect_near(softmin(x, dim), softmin(wide, dim), 1e-3);
+    }
+  }
+}
+
+TEST_F(RowsOnCuda, SoftmaxOfColumnsWithInfinitiesAndNan) {
+  const std::int64_t length = 500;
+  const Tensor memory = full({length, 8}, -kInfinity, {.dtype = float32, .device = cpu});
+  memory.narrow(1, 1, 7).narrow(0, 300, 20).fill_(-3e38);  // column 0 has -infinity only
+  memory.narrow(1, 2, 3).narrow(0, 300, 1).fill_(5);
+  memory[490][3].fill_(kInfinity);
+  memory[2][4].fill_(std::nan(""));
+  memory[2][5].fill_(-kInfinity);
+  const Tensor x = memory.cuda();
+  for (const Tensor& result : {softmax(x, 0), log_softmax(x, 0)}) {
+    const Tensor nans = ne(result, result).to(int64).sum({0}).cpu();
+    for (std::int64_t column = 0; column < 8; ++column) {
+      const bool has_none = column == 1 || column == 2 || column > 4;
+      EXPECT_EQ(nans[column].item<std::int64_t>() == 0, has_none) << column;
+    }
+  }
+  EXPECT_EQ(softmax(x, 0)[300][2].item<double>(), 1);
+  EXPECT_FLOAT_EQ(softmax(x, 0)[300][1].item<float>(), 0.05F);
+}
+
 TEST_F(RowsOnCuda, SumsOfColumns) {
   for (const Dtype dtype : {float32, bfloat16, float16}) {
     for (const Sizes& sizes : std::initializer_list<Sizes>{
-             {1, 8}, {31, 16}, {1000, 8}, {5000, 24}, {70, 4096}, {300, 12}, {300, 7}}) {
+             {1, 8}, {31, 16}, {1000, 8}, {5000, 24}, {70, 4096}, {1000, 136}, {300, 12}, {300, 7}}) {
       const Tensor x = drawn(sizes).to(dtype), wide = x.to(float64);
       for (const Tensor& there : {x.cuda(), x.cuda().unsqueeze(1).expand({sizes[0], 2, sizes[1]})}) {
         const Tensor sums = there.to(float64).sum({0});
