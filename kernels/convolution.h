@@ -6,8 +6,9 @@
 
 #include "kernels/kernel.h"
 
-// Convolutions by libraries made for them, of contiguous float32 tensors: on the CPU oneDNN. They return
-// false, with nothing done, where there is none.
+// Convolutions by libraries made for them, of contiguous float32 tensors: on the CPU oneDNN, on a GPU
+// cuDNN 9. They return false, with nothing done, where there is none. cuDNN takes no bias and no gradient of
+// one, which must be null there, and only padding of the same size before and after.
 
 namespace lectern::kernels {
 

@@ -118,6 +118,18 @@ bool suits_library(const Tensor& input) {
   return input.dtype() == float32 && input.numel() > 0;
 }
 
+/// Whether it also adds the bias and sums its gradient: on the CPU.
+bool library_knows_bias(const Tensor& input) {
+  return !input.is_cuda();
+}
+
+/// out + bias for each place, in place.
+void add_bias(const Tensor& out, const Tensor& bias) {
+  Sizes channels{bias.size(0)};
+  while (static_cast<std::int64_t>(channels.size()) < out.dim() - 1) channels.push_back(1);
+  out.add_(bias.reshape(channels));
+}
+
 const float* elements_or_null(const Tensor& x) {
   return x.defined() ? x.data<float>() : nullptr;
 }
@@ -128,11 +140,13 @@ Tensor convolution_forward(const Convolution& convolution, const Tensor& input, 
   if (suits_library(input)) {
     const Tensor out = empty(result, {.dtype = float32, .device = input.device()});
     const Tensor x = input.contiguous(), w = weight.contiguous();
-    const Tensor b = bias.defined() ? bias.contiguous() : bias;
+    const Tensor b = bias.defined() && library_knows_bias(input) ? bias.contiguous() : Tensor();
     if (kernels::convolution(convolution.operation, input.device(),
                              kernel_sizes(convolution, input, weight, result), out.data<float>(),
-                             x.data<float>(), w.data<float>(), elements_or_null(b)))
+                             x.data<float>(), w.data<float>(), elements_or_null(b))) {
+      if (bias.defined() && !b.defined()) add_bias(out, bias);
       return out;
+    }
   }
   return composed_convolution(convolution, input, weight, bias);
 }
@@ -141,7 +155,7 @@ Tensor convolution_forward(const Convolution& convolution, const Tensor& input, 
 using ConvolutionGradients = std::array<Tensor, 3>;
 using NeededGradients = std::array<bool, 3>;
 
-/// By the library; false where it cannot. The bias's comes with the weight's.
+/// By the library; false where it cannot. The bias's comes with the weight's, where the library knows it.
 bool library_gradients(const Convolution& convolution, const Tensor& grad, const Tensor& input,
                        const Tensor& weight, const NeededGradients& needed, ConvolutionGradients& made) {
   if (!suits_library(input)) return false;
@@ -155,10 +169,11 @@ bool library_gradients(const Convolution& convolution, const Tensor& grad, const
   }
   if (!needed[1]) return true;
   made[1] = empty(weight.sizes(), {.dtype = float32, .device = input.device()});
-  if (needed[2]) made[2] = empty({weight.size(0)}, {.dtype = float32, .device = input.device()});
+  if (needed[2] && library_knows_bias(input))
+    made[2] = empty({weight.size(0)}, {.dtype = float32, .device = input.device()});
   return kernels::convolution_parameter_gradients(
       convolution.operation, input.device(), sizes, made[1].data<float>(),
-      needed[2] ? made[2].data<float>() : nullptr, g.data<float>(), x.data<float>());
+      made[2].defined() ? made[2].data<float>() : nullptr, g.data<float>(), x.data<float>());
 }
 
 /// Of input and weight, by computing the convolution once more from products that are recorded.

@@ -39,8 +39,9 @@ struct AttentionTensors {
 
 /// Adds attention to an empty graph: `out` and `log_sum_exp` from the rest.
 AttentionTensors add_attention(CudnnGraph& graph, const AttentionForm& form);
-/// Adds its gradients, whose operations always give the same bits, at the price of a temporary of
-/// attention_gradient_bytes().
+/// Adds its gradients, in the form that always gives the same bits, at the price of a temporary of
+/// attention_gradient_bytes(). (The form without, which adds the query's gradient up in float32, does not,
+/// according to cudnn-frontend, though of its engines cuDNN 9.19 has no such note.)
 AttentionTensors add_attention_gradient(CudnnGraph& graph, const AttentionForm& form);
 
 /// What cuDNN stores of the gradients of the scores, for all pairs of a query and a key.

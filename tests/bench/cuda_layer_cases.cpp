@@ -1,5 +1,6 @@
 #include "bench/both_ways.h"
 #include "ops/attention.h"
+#include "ops/convolution.h"
 #include "ops/cross_entropy.h"
 #include "ops/embedding.h"
 #include "ops/layer_norm.h"
@@ -76,6 +77,19 @@ void add_rows(std::vector<Case>& cases, const Scale& scale, bool backward) {
                    })});
 }
 
+/// Of pictures, as in a residual network's first stage.
+Case convolution(const Scale& scale, bool backward) {
+  const Sizes x{scale(32, 2), scale(64, 4), scale(56, 9), scale(56, 9)}, weight{x[1], x[1], 3, 3};
+  return {.name = name_of("conv2d_float32", backward),
+          .tensors = tensors_of(to_string(x) + " by " + to_string(weight), backward),
+          .run = valued(backward,
+                        [=] {
+                          const Tensor input = rand(x), w = rand(weight);
+                          return Function{{input, w}, [=] { return conv2d(input, w, {}, {.padding = {1}}); }};
+                        }),
+          .bound = Bound::arithmetic};
+}
+
 /// The gradient of a table, of the rows that tokens looked up.
 Case embedding_gradient(const Scale& scale) {
   const std::int64_t rows = scale(50257, 501), tokens = scale(8192, 90), width = scale(768, 24);
@@ -97,6 +111,7 @@ std::vector<Case> cuda_layer_cases(const Scale& scale) {
     add_linear(cases, scale, 768, 3072, backward);
     add_linear(cases, scale, 4096, 16384, backward);
     add_rows(cases, scale, backward);
+    cases.push_back(convolution(scale, backward));
   }
   cases.push_back(embedding_gradient(scale));
   return cases;

@@ -325,6 +325,7 @@ class CudaCases:
             self.add_attention(backward)
             self.add_linear(backward)
             self.add_rows(backward)
+            self.add_convolution(backward)
         self.add_embedding()
         self.add_matrices()
         self.add_training()
@@ -437,6 +438,16 @@ class CudaCases:
             self.add_both_ways(name, backward, "causal_attention(q, k, v)", "qkv", make)
             if dtype is torch.bfloat16:
                 self.add_both_ways(f"{name}_flash", backward, "causal_flash_attention(q, k, v)", "qkv", make)
+
+    def add_convolution(self, backward):
+        size = self.size
+        channels, side = size(64, 4), size(56, 9)
+
+        def make():
+            torch.backends.cudnn.allow_tf32 = False  # as ours
+            return {"x": rand(size(32, 2), channels, side, side), "w": rand(channels, channels, 3, 3)}
+
+        self.add_both_ways("conv2d_float32", backward, "functional.conv2d(x, w, padding=1)", "xw", make)
 
     def add_linear(self, backward):
         rows = self.size(8192, 50)

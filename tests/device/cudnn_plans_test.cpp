@@ -1,4 +1,4 @@
-// The graphs of attention are of the forms that cuDNN knows: it finds an engine for them, of
+// The graphs of attention and convolutions are of the forms that cuDNN knows: it finds an engine for them, of
 // an H200, and makes a plan, which takes neither a GPU nor a driver.
 #include <array>
 #include <optional>
@@ -12,6 +12,7 @@
 #include "device/cuda.h"
 #include "device/cudnn.h"
 #include "kernels/cuda/cudnn_attention_graph.h"
+#include "kernels/cuda/cudnn_convolution_graph.h"
 #include "kernels/cuda/cudnn_folding.h"
 
 namespace lectern::kernels::cuda {
@@ -93,6 +94,45 @@ TEST_F(CudnnPlans, OfGroupsAndAnyLength) {
 
 TEST_F(CudnnPlans, OfOneQuery) {
   expect_plans({2, 4, 1, 1, 300, 64, false, false}, bfloat16);
+}
+
+TEST_F(CudnnPlans, OfConvolutions) {
+  const ConvolutionSizes pictures{.dims = 2,
+                                  .batch = 32,
+                                  .groups = 1,
+                                  .in_channels = 64,
+                                  .out_channels = 64,
+                                  .input = {56, 56},
+                                  .kernel = {3, 3},
+                                  .output = {56, 56},
+                                  .stride = {1, 1},
+                                  .dilation = {1, 1},
+                                  .padding_before = {1, 1},
+                                  .padding_after = {1, 1}};
+  const ConvolutionSizes sounds{.dims = 1,
+                                .batch = 2,
+                                .groups = 2,
+                                .in_channels = 4,
+                                .out_channels = 6,
+                                .input = {8, 0},
+                                .kernel = {3, 0},
+                                .output = {6, 0},
+                                .stride = {1, 0},
+                                .dilation = {1, 0},
+                                .padding_before = {0, 0},
+                                .padding_after = {0, 0}};
+  for (const ConvolutionSizes* sizes : {&pictures, &sounds}) {
+    for (const CudnnDirection direction :
+         {CudnnDirection::forward, CudnnDirection::input_gradient, CudnnDirection::weight_gradient}) {
+      for (const bool keeps_float32 : {false, true}) {
+        CudnnGraph graph;
+        add_convolution(graph, convolution_form_of(direction, *sizes));
+        const auto plan = graph.plan({nullptr, &*device_}, {keeps_float32, kMostConvolutionWorkspace});
+        ASSERT_NE(plan, nullptr) << static_cast<int>(direction);
+        EXPECT_LE(plan->workspace_bytes(), kMostConvolutionWorkspace);
+      }
+    }
+  }
 }
 #endif
 

@@ -20,6 +20,7 @@
 namespace lectern {
 namespace {
 
+using test::kInfinity;
 using test::same_bits;
 
 class LayoutsOnCuda : public testing::Test {
