@@ -109,7 +109,7 @@ std::optional<AttentionForm> gradient_form_of(const AttentionProblem& problem, c
 
 /// Of the current device. None if cuDNN is not there or does not take such problems.
 std::optional<AttentionKey> forward_key(const AttentionProblem& problem, const AttentionMatrices& out) {
-  if (lectern::cuda::cudnn() == nullptr || problem.mask.data != nullptr || compute_capability() < kHopper)
+  if (problem.mask.data != nullptr || compute_capability() < kHopper || lectern::cuda::cudnn() == nullptr)
     return std::nullopt;
   const auto folding = attention_folding(problem, {&problem.query, &out});
   if (!folding) return std::nullopt;
