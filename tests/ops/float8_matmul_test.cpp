@@ -25,15 +25,15 @@ void expect_exact(const Tensor& a, const Tensor& b, const std::string& which) {
 }
 
 TEST(Float8Matmul, IsTheProductOfBothTypesHoweverTheyLie) {
-  struct Case {
+  struct Layouts {
     Sizes a, b;
   };
   // With sizes that tensor cores take, and with others.
-  const Case cases[] = {{{16, 16}, {16, 16}},   {{5, 32}, {32, 48}},    {{1, 16}, {16, 16}},
-                        {{2, 3, 64}, {64, 16}}, {{2, 0, 16}, {16, 16}}, {{5, 7}, {7, 9}},
-                        {{16}, {16, 32}},       {{4, 16}, {16}},        {{3, 4, 16}, {3, 16, 16}},
-                        {{16, 0}, {0, 16}}};
-  for (const Case& of : cases) {
+  const Layouts cases[] = {{{16, 16}, {16, 16}},   {{5, 32}, {32, 48}},    {{1, 16}, {16, 16}},
+                           {{2, 3, 64}, {64, 16}}, {{2, 0, 16}, {16, 16}}, {{5, 7}, {7, 9}},
+                           {{16}, {16, 32}},       {{4, 16}, {16}},        {{3, 4, 16}, {3, 16, 16}},
+                           {{16, 0}, {0, 16}}};
+  for (const Layouts& of : cases) {
     for (const Dtype a_dtype : kFloat8) {
       for (const Dtype b_dtype : kFloat8) {
         for (const test::Laid& a : test::layouts(of.a, a_dtype)) {
