@@ -8,6 +8,10 @@
 namespace lectern::kernels::cuda {
 namespace {
 
+/// A thread that holds its part of a row has all of it on its way at once, and computes each exponential
+/// once. Longer rows, such as those of large vocabularies, are read in batches, one after the other.
+constexpr LineUse kForwardUse{.rows = 1, .holds_long = false};
+
 template <typename Source>
 struct ForwardKernel {
   using C = typename Source::Row::Value;
@@ -24,7 +28,7 @@ struct ForwardKernel {
   LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
     const SharedRow<C, Source::Row::kChunk> weight{targets.weight, 1};
     const RowLoss<C> found = cross_entropy_row(group, targets.classes, rule, targets.targets[line],
-                                               logits[0].row(lines, line), weight);
+                                               logits[0].input(group, lines, line), weight);
     if (group.rank() != 0) return;
     losses[line] = found.loss;
     normalizers[line] = found.normalizer;
@@ -101,7 +105,7 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
   with_lines(geometry, common, std::array{lines.logits}, 1,
              [&]<typename Source>(const std::array<Source, 1>& sources) {
                using C = typename Source::Row::Value;
-               launch_lines<Source, LineUse{.rows = 0}>(
+               launch_lines<Source, kForwardUse>(
                    geometry, 1,
                    ForwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
                                          ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
