@@ -70,7 +70,7 @@ struct AttentionGradients {
 LECTERN_KERNEL(void, fused_attention_backward, const AttentionProblem& problem, const AttentionMatrices& out,
                const float* log_sum_exp, const AttentionMatrices& grad, const AttentionGradients& gradients);
 
-// The same by cuDNN 9, with the same log_sum_exp: on a GPU of compute capability 9.0 or more, of problems
+// The same by cuDNN 9 if it is enabled, with the same log_sum_exp: on a GPU of compute capability 9.0 or more, of problems
 // that fused_attention_takes() and that have no mask, with a batch that its two dimensions can describe. The
 // first time that a problem of some shape and strides comes, cuDNN makes a plan for it, which takes a good
 // part of a second: kernels are compiled. None is made while a stream is being captured.
@@ -84,8 +84,7 @@ LECTERN_KERNEL(bool, library_attention, const AttentionProblem& problem, const A
 
 /// All three gradients; those of key and value as above. Only by operations that always give the same bits:
 /// cuDNN has such for 9.x, which store a number of 16 bits for each pair of a query and a key. Returns false,
-/// with nothing done, on other GPUs and where those numbers would take more than a sixteenth of the GPU's
-/// memory.
+/// with nothing done, on other GPUs and where those numbers would take more than 256 MiB.
 LECTERN_KERNEL(bool, library_attention_backward, const AttentionProblem& problem,
                const AttentionMatrices& out, const float* log_sum_exp, const AttentionMatrices& grad,
                const AttentionGradients& gradients);

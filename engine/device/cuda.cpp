@@ -9,7 +9,7 @@ namespace lectern::cuda {
 namespace {
 
 constinit thread_local int current = 0;
-constinit std::atomic<bool> tf32_allowed = false;
+constinit std::atomic<bool> tf32_allowed = false, uses_cudnn = false;
 
 }  // namespace
 
@@ -59,6 +59,14 @@ bool allow_tf32() {
 
 void set_allow_tf32(bool allow) {
   tf32_allowed.store(allow, std::memory_order_relaxed);
+}
+
+bool cudnn_enabled() {
+  return uses_cudnn.load(std::memory_order_relaxed);
+}
+
+void set_cudnn_enabled(bool enabled) {
+  uses_cudnn.store(enabled, std::memory_order_relaxed);
 }
 
 void synchronize(int device) {

@@ -66,6 +66,12 @@ void set_allow_tf32(bool allow);
 /// program was built without its headers.
 std::size_t cudnn_version();
 
+/// torch.backends.cudnn.enabled: whether attention (ops/attention.h) and convolutions (ops/convolution.h) may
+/// go by cuDNN where it is found. For all threads; off initially, unlike there: they have not yet been tried
+/// and measured so on a GPU.
+bool cudnn_enabled();
+void set_cudnn_enabled(bool enabled);
+
 /// Waits until all work enqueued on the device is done; its errors surface here.
 void synchronize(int device = current_device());
 

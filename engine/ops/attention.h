@@ -27,15 +27,15 @@ struct AttentionOptions {
 ///
 /// Its gradients are computed together. They recompute the weights (Dao et al. 2022, "FlashAttention"), so
 /// that memory besides the result is linear in L and S: no L × S matrix is stored, except the gradient of an
-/// additive mask where it is needed, and by cuDNN for a while in backward. Three ways, see
+/// additive mask where it is needed, and small ones by cuDNN for a while in backward. Three ways, see
 /// attention_backend(), the first that can:
 ///
-/// - cudnn, by NVIDIA's library where it is found: what flash takes of float16 and bfloat16, without a mask,
-///   on a GPU of compute capability 9.0 or more, of 512 queries and keys or more; not with
-///   use_deterministic_algorithms(true). For each shape it compiles kernels, in a good part of a second; not
-///   while a graph is being captured, so that a shape that is new then goes to flash. Gradients go there too
-///   where cuDNN has no engine that always gives the same bits (other capabilities than 9.x), or where the L
-///   × S numbers of the dtype that it stores for each head take more than a sixteenth of the GPU's memory.
+/// - cudnn, by NVIDIA's library where it is found and cuda::set_cudnn_enabled(true): what flash takes of
+///   float16 and bfloat16, without a mask, on a GPU of compute capability 9.0 or more, of 512 queries and
+///   keys or more; not with use_deterministic_algorithms(true). For each shape it compiles kernels, in a good
+///   part of a second; not while a graph is being captured, so that a shape that is new then goes to flash.
+///   Gradients go there too where cuDNN has no engine that always gives the same bits (other capabilities
+///   than 9.x), or where the L × S numbers of the dtype that it stores for each head take more than 256 MiB.
 ///   Deterministic.
 /// - flash, by a kernel of its own (kernels/attention.h): float16, bfloat16 and float32 on a GPU of compute
 ///   capability 8.0 or more; E = Ev, a multiple of 8 (of float32: of 4) up to 128 (64 on 8.6, 8.9 and 12.x);

@@ -19,8 +19,8 @@ using lectern::cuda::cudnn_version;
 
 /// Hopper, from where cuDNN's engines are faster than those of attention_forward.cu.
 constexpr int kHopper = 90, kAfterHopper = 100;
-/// The gradient's temporary may take this part of the device's memory.
-constexpr std::int64_t kPartOfMemory = 16;
+/// Of what the gradient stores for a while: memory must not grow with the square of the length.
+constexpr std::int64_t kMostGradientBytes = 256 << 20;
 
 /// Versions that are known to be wrong or to lack something, as cudnn-frontend lists them
 /// (sdpa_support_surface.h there).
@@ -38,9 +38,7 @@ bool version_differentiates(const AttentionForm& form) {
 bool differentiates(const AttentionForm& form) {
   const int capability = compute_capability();
   if (capability < kHopper || capability >= kAfterHopper || !version_differentiates(form)) return false;
-  const std::int64_t memory =
-      lectern::cuda::get_device_properties(lectern::cuda::current_device()).total_memory;
-  return attention_gradient_bytes(form) <= memory / kPartOfMemory;
+  return attention_gradient_bytes(form) <= kMostGradientBytes;
 }
 
 struct AttentionKey {
@@ -112,7 +110,7 @@ std::optional<AttentionForm> gradient_form_of(const AttentionProblem& problem, c
 std::optional<AttentionKey> forward_key(const AttentionProblem& problem, const AttentionMatrices& out) {
   const bool is_taken =
       element_size(problem.dtype) == 2 && problem.mask.data == nullptr && compute_capability() >= kHopper;
-  if (!is_taken || lectern::cuda::cudnn() == nullptr) return std::nullopt;
+  if (!is_taken || !lectern::cuda::cudnn_enabled() || lectern::cuda::cudnn() == nullptr) return std::nullopt;
   const auto folding = attention_folding(problem, {&problem.query, &out});
   if (!folding) return std::nullopt;
   const AttentionForm form = form_of(*folding, problem, out);

@@ -35,7 +35,8 @@ ConvolutionPlans::Entry make_convolution_plan(const ConvolutionKey& key) {
 
 bool run_convolution(CudnnDirection direction, const ConvolutionSizes& sizes, const float* input,
                      const float* weight, const float* output) {
-  if (lectern::cuda::cudnn() == nullptr || sizes.padding_before != sizes.padding_after) return false;
+  if (!lectern::cuda::cudnn_enabled() || sizes.padding_before != sizes.padding_after) return false;
+  if (lectern::cuda::cudnn() == nullptr) return false;
   const ConvolutionKey key{lectern::cuda::current_device(), lectern::cuda::allow_tf32(),
                            convolution_form_of(direction, sizes)};
   const auto found = convolution_plans().find(key, make_convolution_plan);

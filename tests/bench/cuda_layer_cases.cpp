@@ -1,4 +1,5 @@
 #include "bench/both_ways.h"
+#include "device/cuda.h"
 #include "ops/attention.h"
 #include "ops/convolution.h"
 #include "ops/cross_entropy.h"
@@ -14,17 +15,16 @@ Tensor bfloat16s(const Sizes& sizes) {
   return rand(sizes, {.dtype = bfloat16});
 }
 
-/// Causal, of [batch, heads, length, width]; by the best way there is, or without cuDNN.
+/// Causal, of [batch, heads, length, width]; with cuDNN, or by kernels of our own. (A case has a process of
+/// its own.)
 Case attention(const std::string& name, const Sizes& sizes, bool backward, bool is_flash) {
-  const auto allowed = is_flash ? AttentionBackends{AttentionBackend::flash, AttentionBackend::composed}
-                                : allowed_attention_backends();
   return {.name = name_of("attention_bfloat16_" + name + (is_flash ? "_flash" : ""), backward),
           .tensors = tensors_of(to_string(sizes) + ", causal", backward),
           .run = valued(backward,
                         [=] {
+                          cuda::set_cudnn_enabled(!is_flash);
                           const Tensor q = bfloat16s(sizes), k = bfloat16s(sizes), v = bfloat16s(sizes);
                           return Function{{q, k, v}, [=] {
-                                            const SdpaKernelGuard guard(allowed);
                                             return scaled_dot_product_attention(q, k, v, {.is_causal = true});
                                           }};
                         }),
@@ -77,13 +77,14 @@ void add_rows(std::vector<Case>& cases, const Scale& scale, bool backward) {
                    })});
 }
 
-/// Of pictures, as in a residual network's first stage.
+/// Of pictures, as in a residual network's first stage; with cuDNN.
 Case convolution(const Scale& scale, bool backward) {
   const Sizes x{scale(32, 2), scale(64, 4), scale(56, 9), scale(56, 9)}, weight{x[1], x[1], 3, 3};
   return {.name = name_of("conv2d_float32", backward),
           .tensors = tensors_of(to_string(x) + " by " + to_string(weight), backward),
           .run = valued(backward,
                         [=] {
+                          cuda::set_cudnn_enabled(true);
                           const Tensor input = rand(x), w = rand(weight);
                           return Function{{input, w}, [=] { return conv2d(input, w, {}, {.padding = {1}}); }};
                         }),
