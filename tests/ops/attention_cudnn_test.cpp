@@ -214,7 +214,7 @@ TEST_F(CudnnAttention, IsChosenForLongSequencesWithoutAMask) {
 }
 
 TEST(AttentionBackendsTest, AGuardAllowsOnlySome) {
-  const Tensor x = ones({4, 8});
+  const Tensor x = ones({4, 8}, {.dtype = float64});  // which only the composed way takes
   {
     const SdpaKernelGuard guard({kFlash, kCudnn});
     EXPECT_FALSE(allowed_attention_backends().has(kComposed));
