@@ -70,10 +70,10 @@ struct AttentionGradients {
 LECTERN_KERNEL(void, fused_attention_backward, const AttentionProblem& problem, const AttentionMatrices& out,
                const float* log_sum_exp, const AttentionMatrices& grad, const AttentionGradients& gradients);
 
-// The same by cuDNN 9 if it is enabled, with the same log_sum_exp: on a GPU of compute capability 9.0 or more, of problems
-// that fused_attention_takes() and that have no mask, with a batch that its two dimensions can describe. The
-// first time that a problem of some shape and strides comes, cuDNN makes a plan for it, which takes a good
-// part of a second: kernels are compiled. None is made while a stream is being captured.
+// The same by cuDNN 9 if it is enabled, with the same log_sum_exp: on a GPU of compute capability 9.0 or
+// more, of problems that fused_attention_takes() and that have no mask, with a batch that its two dimensions
+// can describe. The first time that a problem of some shape and strides comes, cuDNN makes a plan for it,
+// which takes a good part of a second: kernels are compiled. None is made while a stream is being captured.
 
 /// Whether cuDNN is there and has a plan, for such an out.
 LECTERN_KERNEL(bool, library_attention_takes, const AttentionProblem& problem, const AttentionMatrices& out);

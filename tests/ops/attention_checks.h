@@ -15,7 +15,7 @@
 
 namespace lectern::test {
 
-inline Tensor drawn(const Sizes& sizes, Dtype dtype = bfloat16) {
+inline Tensor random_matrices(const Sizes& sizes, Dtype dtype = bfloat16) {
   return randn(sizes, {.dtype = dtype});
 }
 

@@ -24,9 +24,9 @@
 namespace lectern {
 namespace {
 
-using test::drawn;
 using test::expect_error;
 using test::kCuda;
+using test::random_matrices;
 using test::wide;
 
 class FlashAttention : public testing::Test {
@@ -50,7 +50,8 @@ void expect_close(std::int64_t queries, std::int64_t keys, std::int64_t head, Dt
                   const AttentionOptions& options = {}) {
   SCOPED_TRACE(std::to_string(queries) + " queries, " + std::to_string(keys) + " keys, head " +
                std::to_string(head) + ", " + std::string(name(dtype)));
-  expect_close({drawn({queries, head}, dtype), drawn({keys, head}, dtype), drawn({keys, head}, dtype)},
+  expect_close({random_matrices({queries, head}, dtype), random_matrices({keys, head}, dtype),
+                random_matrices({keys, head}, dtype)},
                options);
 }
 
@@ -90,14 +91,14 @@ TEST_F(FlashAttention, AMaskSaysWhatIsSeen) {
 }
 
 TEST_F(FlashAttention, AMaskIsAdded) {
-  expect_close(80, 70, 64, bfloat16, {.attn_mask = drawn({80, 70})});
-  expect_close(80, 70, 128, float16, {.attn_mask = drawn({1, 70}, float16), .is_causal = true});
+  expect_close(80, 70, 64, bfloat16, {.attn_mask = random_matrices({80, 70})});
+  expect_close(80, 70, 128, float16, {.attn_mask = random_matrices({1, 70}, float16), .is_causal = true});
 }
 
 TEST_F(FlashAttention, AQueryThatSeesNothingGetsNaN) {
   const Tensor mask = (arange(66, {.dtype = float32}) < 65).unsqueeze(1).expand({66, 66});
-  const Tensor out =
-      scaled_dot_product_attention(drawn({66, 64}), drawn({66, 64}), drawn({66, 64}), {.attn_mask = mask});
+  const Tensor out = scaled_dot_product_attention(random_matrices({66, 64}), random_matrices({66, 64}),
+                                                  random_matrices({66, 64}), {.attn_mask = mask});
   const Tensor sums = wide(out).sum({-1});
   EXPECT_FALSE(std::isnan(sums[64].item<double>()));
   EXPECT_TRUE(std::isnan(sums[65].item<double>()));
@@ -105,46 +106,53 @@ TEST_F(FlashAttention, AQueryThatSeesNothingGetsNaN) {
 
 TEST_F(FlashAttention, TakesAScale) {
   expect_close(40, 50, 64, bfloat16, {.scale = 0.5});
-  const Tensor x = drawn({40, 64});
+  const Tensor x = random_matrices({40, 64});
   EXPECT_EQ(attention_backend(x, x, x, {.scale = -1}), AttentionBackend::composed);
 }
 
 TEST_F(FlashAttention, BroadcastsTheBatch) {
-  expect_close({drawn({2, 3, 70, 64}), drawn({2, 1, 50, 64}), drawn({2, 1, 50, 64})}, {.is_causal = true});
-  expect_close({drawn({2, 3, 70, 64}), drawn({2, 1, 50, 64}), drawn({3, 50, 64})}, {});
-  expect_close({drawn({70, 64}), drawn({2, 50, 64}), drawn({2, 50, 64})}, {});
+  expect_close(
+      {random_matrices({2, 3, 70, 64}), random_matrices({2, 1, 50, 64}), random_matrices({2, 1, 50, 64})},
+      {.is_causal = true});
+  expect_close(
+      {random_matrices({2, 3, 70, 64}), random_matrices({2, 1, 50, 64}), random_matrices({3, 50, 64})}, {});
+  expect_close({random_matrices({70, 64}), random_matrices({2, 50, 64}), random_matrices({2, 50, 64})}, {});
 }
 
 TEST_F(FlashAttention, ReadsHeadsWhereTheyLie) {
-  const auto heads = [](std::int64_t length) { return drawn({2, length, 3, 40}).transpose(1, 2); };
+  const auto heads = [](std::int64_t length) { return random_matrices({2, length, 3, 40}).transpose(1, 2); };
   const Tensor query = heads(70);
   expect_close({query, heads(60), heads(60)}, {.is_causal = true});
   const Tensor out = scaled_dot_product_attention(query, query, query);
   EXPECT_TRUE(out.transpose(1, 2).is_contiguous());
-  const Tensor packed = drawn({2, 65, 3, 2, 64});
+  const Tensor packed = random_matrices({2, 65, 3, 2, 64});
   const auto part = [&](std::int64_t i) { return packed.select(2, i).transpose(1, 2); };
   expect_close({part(0), part(1), part(2)}, {});
 }
 
 TEST_F(FlashAttention, CopiesWhatItCannotRead) {
-  const Tensor shifted = drawn({65 * 64 + 1}).narrow(0, 1, 65 * 64).view({65, 64});
-  const Tensor columns = drawn({64, 65}).mT(), stepped = drawn({65, 65}).narrow(-1, 0, 64);
+  const Tensor shifted = random_matrices({65 * 64 + 1}).narrow(0, 1, 65 * 64).view({65, 64});
+  const Tensor columns = random_matrices({64, 65}).mT(),
+               stepped = random_matrices({65, 65}).narrow(-1, 0, 64);
   expect_close({shifted, columns, stepped}, {.is_causal = true});
 }
 
 TEST_F(FlashAttention, GroupsQueries) {
-  expect_close({drawn({2, 6, 70, 64}), drawn({2, 2, 50, 64}), drawn({2, 2, 50, 64})},
-               {.is_causal = true, .enable_gqa = true});
-  expect_close({drawn({1, 4, 65, 128}), drawn({1, 2, 65, 128}), drawn({1, 2, 65, 128})},
-               {.attn_mask = drawn({4, 65, 65}), .enable_gqa = true});
+  expect_close(
+      {random_matrices({2, 6, 70, 64}), random_matrices({2, 2, 50, 64}), random_matrices({2, 2, 50, 64})},
+      {.is_causal = true, .enable_gqa = true});
+  expect_close(
+      {random_matrices({1, 4, 65, 128}), random_matrices({1, 2, 65, 128}), random_matrices({1, 2, 65, 128})},
+      {.attn_mask = random_matrices({4, 65, 65}), .enable_gqa = true});
 }
 
 TEST_F(FlashAttention, TheBitsAreAlwaysTheSame) {
-  const std::vector<Tensor> inputs{drawn({2, 130, 64}), drawn({1, 130, 64}), drawn({1, 130, 64})};
+  const std::vector<Tensor> inputs{random_matrices({2, 130, 64}), random_matrices({1, 130, 64}),
+                                   random_matrices({1, 130, 64})};
   const auto attend = [](const std::vector<Tensor>& in) {
     return scaled_dot_product_attention(in[0], in[1], in[2], {.is_causal = true});
   };
-  const Tensor grad = drawn({2, 130, 64});
+  const Tensor grad = random_matrices({2, 130, 64});
   EXPECT_TRUE(attend(inputs).equal(attend(inputs)));
   const auto once = test::gradients_of(attend, inputs, grad),
              twice = test::gradients_of(attend, inputs, grad);
@@ -165,17 +173,17 @@ TEST_F(FlashAttention, Float32WithMasks) {
   const Tensor mask = logical_or(rand({80, 70}) < 0.5, arange(70, {.dtype = float32}).eq(0));
   expect_close(80, 70, 64, float32, {.attn_mask = mask});
   expect_close(80, 70, 128, float32, {.attn_mask = mask, .is_causal = true});
-  expect_close(80, 70, 64, float32, {.attn_mask = drawn({80, 70}, float32)});
-  expect_close(40, 70, 128, float32, {.attn_mask = drawn({1, 70}, float32), .is_causal = true});
+  expect_close(80, 70, 64, float32, {.attn_mask = random_matrices({80, 70}, float32)});
+  expect_close(40, 70, 128, float32, {.attn_mask = random_matrices({1, 70}, float32), .is_causal = true});
   const Tensor seen = (arange(34, {.dtype = float32}) < 33).unsqueeze(1).expand({34, 34}),
-               x = drawn({34, 64}, float32);
+               x = random_matrices({34, 64}, float32);
   const Tensor sums = scaled_dot_product_attention(x, x, x, {.attn_mask = seen}).sum({-1});
   EXPECT_FALSE(std::isnan(sums[32].item<double>()));
   EXPECT_TRUE(std::isnan(sums[33].item<double>()));
 }
 
 TEST_F(FlashAttention, Float32OfManyMatrices) {
-  const auto of = [](const Sizes& sizes) { return drawn(sizes, float32); };
+  const auto of = [](const Sizes& sizes) { return random_matrices(sizes, float32); };
   expect_close({of({2, 3, 70, 64}), of({2, 1, 50, 64}), of({2, 1, 50, 64})}, {.is_causal = true});
   expect_close({of({3, 3, 40, 12}), of({3, 1, 50, 12}), of({3, 50, 12})}, {});
   expect_close({of({1, 4, 65, 128}), of({1, 2, 65, 128}), of({1, 2, 65, 128})},
@@ -188,18 +196,19 @@ TEST_F(FlashAttention, Float32OfManyMatrices) {
 }
 
 TEST_F(FlashAttention, LargeBatchesOfFloat32) {
-  const auto of = [](std::int64_t length) { return drawn({257, length, 12}, float32); };
+  const auto of = [](std::int64_t length) { return random_matrices({257, length, 12}, float32); };
   expect_close({of(70), of(66), of(66)}, {.is_causal = true});
-  expect_close({of(70), of(66), of(66)}, {.attn_mask = drawn({70, 66}, float32)});
+  expect_close({of(70), of(66), of(66)}, {.attn_mask = random_matrices({70, 66}, float32)});
 }
 
 TEST_F(FlashAttention, TheBitsOfFloat32AreAlwaysTheSame) {
-  const std::vector<Tensor> inputs{drawn({2, 130, 64}, float32), drawn({1, 130, 64}, float32),
-                                   drawn({1, 130, 64}, float32)};
+  const std::vector<Tensor> inputs{random_matrices({2, 130, 64}, float32),
+                                   random_matrices({1, 130, 64}, float32),
+                                   random_matrices({1, 130, 64}, float32)};
   const auto attend = [](const std::vector<Tensor>& in) {
     return scaled_dot_product_attention(in[0], in[1], in[2], {.is_causal = true});
   };
-  const Tensor grad = drawn({2, 130, 64}, float32);
+  const Tensor grad = random_matrices({2, 130, 64}, float32);
   const auto once = test::gradients_of(attend, inputs, grad),
              twice = test::gradients_of(attend, inputs, grad);
   for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_TRUE(once[i].equal(twice[i]));
@@ -207,7 +216,8 @@ TEST_F(FlashAttention, TheBitsOfFloat32AreAlwaysTheSame) {
 
 TEST_F(FlashAttention, ItsMemoryIsLinearInTheLength) {
   const auto peak = [](std::int64_t length) {
-    const Tensor q = drawn({length, 64}).requires_grad_(), k = drawn({length, 64}), v = drawn({length, 64});
+    const Tensor q = random_matrices({length, 64}).requires_grad_(), k = random_matrices({length, 64}),
+                 v = random_matrices({length, 64});
     const std::int64_t before = memory_allocated(kCuda);
     reset_peak_memory_stats(kCuda);
     scaled_dot_product_attention(q, k, v, {.is_causal = true}).sum().backward();
@@ -230,17 +240,17 @@ TEST_F(FlashAttention, LeavesTheRest) {
                           const AttentionOptions& options = {}) {
     return attention_backend(q, k, v, options);
   };
-  const Tensor x = drawn({20, 64});
+  const Tensor x = random_matrices({20, 64});
   EXPECT_EQ(backend(x, x, x), AttentionBackend::flash);
-  EXPECT_EQ(backend(x, x, drawn({20, 32})), AttentionBackend::composed);
+  EXPECT_EQ(backend(x, x, random_matrices({20, 32})), AttentionBackend::composed);
   EXPECT_EQ(backend(x.to(float32), x.to(float32), x.to(float32)), AttentionBackend::flash);
   EXPECT_EQ(backend(x.to(float64), x.to(float64), x.to(float64)), AttentionBackend::composed);
-  const Tensor odd = drawn({20, 10}, float32);
+  const Tensor odd = random_matrices({20, 10}, float32);
   EXPECT_EQ(backend(odd, odd, odd), AttentionBackend::composed);
-  const Tensor narrow = drawn({20, 12}), broad = drawn({20, 136});
+  const Tensor narrow = random_matrices({20, 12}), broad = random_matrices({20, 136});
   EXPECT_EQ(backend(narrow, narrow, narrow), AttentionBackend::composed);
   EXPECT_EQ(backend(broad, broad, broad), AttentionBackend::composed);
-  const Tensor learnt = drawn({20, 20}).requires_grad_();
+  const Tensor learnt = random_matrices({20, 20}).requires_grad_();
   EXPECT_EQ(backend(x, x, x, {.attn_mask = learnt}), AttentionBackend::composed);
   EXPECT_EQ(backend(x.to(cpu), x.to(cpu), x.to(cpu)), AttentionBackend::composed);
 }

@@ -20,8 +20,8 @@
 namespace lectern {
 namespace {
 
-using test::drawn;
 using test::kCuda;
+using test::random_matrices;
 
 constexpr AttentionBackend kFlash = AttentionBackend::flash, kCudnn = AttentionBackend::cudnn,
                            kComposed = AttentionBackend::composed;
@@ -51,9 +51,10 @@ void expect_cudnn_close(std::int64_t queries, std::int64_t keys, std::int64_t he
                         bool is_causal) {
   SCOPED_TRACE(std::to_string(queries) + " queries, " + std::to_string(keys) + " keys, head " +
                std::to_string(head) + ", " + std::string(name(dtype)) + (is_causal ? ", causal" : ""));
-  test::expect_attention_close({drawn({2, 3, queries, head}, dtype), drawn({2, 3, keys, head}, dtype),
-                                drawn({2, 3, keys, head}, dtype)},
-                               {.is_causal = is_causal}, kCudnn);
+  test::expect_attention_close(
+      {random_matrices({2, 3, queries, head}, dtype), random_matrices({2, 3, keys, head}, dtype),
+       random_matrices({2, 3, keys, head}, dtype)},
+      {.is_causal = is_causal}, kCudnn);
 }
 
 TEST_F(CudnnAttention, OfAnyLength) {
@@ -77,36 +78,40 @@ TEST_F(CudnnAttention, OfAnyHeadSize) {
 }
 
 TEST_F(CudnnAttention, TakesAScale) {
-  test::expect_attention_close({drawn({3, 70, 64}), drawn({3, 70, 64}), drawn({3, 70, 64})}, {.scale = 0.5},
-                               kCudnn);
+  test::expect_attention_close(
+      {random_matrices({3, 70, 64}), random_matrices({3, 70, 64}), random_matrices({3, 70, 64})},
+      {.scale = 0.5}, kCudnn);
 }
 
 TEST_F(CudnnAttention, GroupsQueries) {
   for (const std::int64_t key_heads : {1, 2}) {
     const Sizes keys{2, key_heads, 130, 64};
-    test::expect_attention_close({drawn({2, 6, 130, 64}), drawn(keys), drawn(keys)},
-                                 {.is_causal = true, .enable_gqa = true}, kCudnn);
+    test::expect_attention_close(
+        {random_matrices({2, 6, 130, 64}), random_matrices(keys), random_matrices(keys)},
+        {.is_causal = true, .enable_gqa = true}, kCudnn);
   }
-  test::expect_attention_close({drawn({2, 3, 70, 64}), drawn({2, 1, 50, 64}), drawn({2, 1, 50, 64})}, {},
-                               kCudnn);
+  test::expect_attention_close(
+      {random_matrices({2, 3, 70, 64}), random_matrices({2, 1, 50, 64}), random_matrices({2, 1, 50, 64})}, {},
+      kCudnn);
 }
 
 TEST_F(CudnnAttention, ReadsHeadsWhereTheyLie) {
   const auto heads = [](std::int64_t count, std::int64_t length) {
-    return drawn({2, length, count, 64}).transpose(1, 2);
+    return random_matrices({2, length, count, 64}).transpose(1, 2);
   };
   test::expect_attention_close({heads(4, 130), heads(4, 70), heads(4, 70)}, {.is_causal = true}, kCudnn);
   test::expect_attention_close({heads(4, 130), heads(2, 130), heads(2, 130)}, {.enable_gqa = true}, kCudnn);
-  const Tensor packed = drawn({2, 65, 3, 2, 64});
+  const Tensor packed = random_matrices({2, 65, 3, 2, 64});
   const auto part = [&](std::int64_t i) { return packed.select(2, i).transpose(1, 2); };
   test::expect_attention_close({part(0), part(1), part(2)}, {}, kCudnn);
 }
 
 TEST_F(CudnnAttention, AgreesWithFlash) {
   for (const Dtype dtype : {bfloat16, float16}) {
-    const std::vector<Tensor> inputs{drawn({2, 4, 1024, 128}, dtype), drawn({2, 4, 1024, 128}, dtype),
-                                     drawn({2, 4, 1024, 128}, dtype)};
-    const Tensor grad = drawn({2, 4, 1024, 128}, dtype);
+    const std::vector<Tensor> inputs{random_matrices({2, 4, 1024, 128}, dtype),
+                                     random_matrices({2, 4, 1024, 128}, dtype),
+                                     random_matrices({2, 4, 1024, 128}, dtype)};
+    const Tensor grad = random_matrices({2, 4, 1024, 128}, dtype);
     std::vector<Tensor> results[2];
     for (const AttentionBackend backend : {kCudnn, kFlash}) {
       const SdpaKernelGuard guard({backend});
@@ -122,8 +127,9 @@ TEST_F(CudnnAttention, AgreesWithFlash) {
 
 /// Of cuDNN's result flash computes the gradient, which reads its logarithms.
 TEST_F(CudnnAttention, FlashTakesTheGradientWhenAllIsToBeDeterministic) {
-  const std::vector<Tensor> inputs{drawn({3, 257, 64}), drawn({3, 257, 64}), drawn({3, 257, 64})};
-  const Tensor grad = drawn({3, 257, 64});
+  const std::vector<Tensor> inputs{random_matrices({3, 257, 64}), random_matrices({3, 257, 64}),
+                                   random_matrices({3, 257, 64})};
+  const Tensor grad = random_matrices({3, 257, 64});
   const auto gradient = [&](bool is_switched) {
     const auto attend = [&](const std::vector<Tensor>& in) {
       const Tensor out = attend_causally(in);
@@ -140,8 +146,9 @@ TEST_F(CudnnAttention, FlashTakesTheGradientWhenAllIsToBeDeterministic) {
 }
 
 TEST_F(CudnnAttention, TheBitsAreAlwaysTheSame) {
-  const std::vector<Tensor> inputs{drawn({2, 4, 700, 64}), drawn({2, 4, 700, 64}), drawn({2, 4, 700, 64})};
-  const Tensor grad = drawn({2, 4, 700, 64});
+  const std::vector<Tensor> inputs{random_matrices({2, 4, 700, 64}), random_matrices({2, 4, 700, 64}),
+                                   random_matrices({2, 4, 700, 64})};
+  const Tensor grad = random_matrices({2, 4, 700, 64});
   const auto once = test::gradients_of(attend_causally, inputs, grad);
   for (int again = 0; again < 3; ++again) {
     const auto twice = test::gradients_of(attend_causally, inputs, grad);
@@ -153,9 +160,9 @@ TEST_F(CudnnAttention, TheBitsAreAlwaysTheSame) {
 TEST_F(CudnnAttention, ItsGradientIsItsOwn) {
   if (cuda::get_device_properties(0).major != 9) GTEST_SKIP() << "cuDNN's is for compute capability 9.x";
   const Sizes sizes{16, 1024, 64};
-  const Tensor q = drawn(sizes).requires_grad_(), k = drawn(sizes).requires_grad_(),
-               v = drawn(sizes).requires_grad_();
-  const Tensor out = attend_causally({q, k, v}), grad = drawn(sizes);
+  const Tensor q = random_matrices(sizes).requires_grad_(), k = random_matrices(sizes).requires_grad_(),
+               v = random_matrices(sizes).requires_grad_();
+  const Tensor out = attend_causally({q, k, v}), grad = random_matrices(sizes);
   const std::int64_t before = memory_allocated(kCuda);
   reset_peak_memory_stats(kCuda);
   autograd::grad({out}, {q, k, v}, {grad});
@@ -163,8 +170,9 @@ TEST_F(CudnnAttention, ItsGradientIsItsOwn) {
 }
 
 TEST_F(CudnnAttention, IsCapturedOnceItsPlanIsThere) {
-  const Tensor q = drawn({4, 600, 64}), k = drawn({4, 600, 64}), v = drawn({4, 600, 64});
-  const Tensor grad = drawn({4, 600, 64});
+  const Tensor q = random_matrices({4, 600, 64}), k = random_matrices({4, 600, 64}),
+               v = random_matrices({4, 600, 64});
+  const Tensor grad = random_matrices({4, 600, 64});
   const auto gradients = [&] { return test::gradients_of(attend_causally, {q, k, v}, grad); };
   gradients();
   std::vector<Tensor> replayed;
@@ -173,13 +181,13 @@ TEST_F(CudnnAttention, IsCapturedOnceItsPlanIsThere) {
     EXPECT_EQ(attention_backend(q, k, v, {.is_causal = true}), kCudnn);
     replayed = gradients();
   });
-  q.copy_(drawn({4, 600, 64}));
+  q.copy_(random_matrices({4, 600, 64}));
   graph.replay();
   const auto wanted = gradients();
   for (std::size_t i = 0; i < wanted.size(); ++i) EXPECT_TRUE(replayed[i].equal(wanted[i])) << i;
 
   const SdpaKernelGuard both({kCudnn, kFlash});
-  const Tensor other = drawn({3, 613, 64});
+  const Tensor other = random_matrices({3, 613, 64});
   cuda::CUDAGraph second;
   second.capture([&] {
     EXPECT_EQ(attention_backend(other, other, other), kFlash) << "there is no plan for that length";
@@ -188,7 +196,8 @@ TEST_F(CudnnAttention, IsCapturedOnceItsPlanIsThere) {
 }
 
 TEST_F(CudnnAttention, ThreadsShareItsPlans) {
-  const std::vector<Tensor> inputs{drawn({2, 300, 64}), drawn({2, 300, 64}), drawn({2, 300, 64})};
+  const std::vector<Tensor> inputs{random_matrices({2, 300, 64}), random_matrices({2, 300, 64}),
+                                   random_matrices({2, 300, 64})};
   const AttentionBackends allowed = allowed_attention_backends();
   std::vector<Tensor> results(4);
   std::vector<std::thread> threads;
@@ -204,10 +213,10 @@ TEST_F(CudnnAttention, ThreadsShareItsPlans) {
 
 TEST_F(CudnnAttention, IsChosenForLongSequencesWithoutAMask) {
   const SdpaKernelGuard all({kCudnn, kFlash, kComposed});
-  const Tensor shorter = drawn({2, 511, 64}), longer = drawn({2, 512, 64});
+  const Tensor shorter = random_matrices({2, 511, 64}), longer = random_matrices({2, 512, 64});
   EXPECT_EQ(attention_backend(shorter, longer, longer), kFlash);
   EXPECT_EQ(attention_backend(longer, longer, longer), kCudnn);
-  EXPECT_EQ(attention_backend(longer, longer, longer, {.attn_mask = drawn({512, 512})}), kFlash);
+  EXPECT_EQ(attention_backend(longer, longer, longer, {.attn_mask = random_matrices({512, 512})}), kFlash);
   use_deterministic_algorithms(true);
   EXPECT_EQ(attention_backend(longer, longer, longer), kFlash);
   use_deterministic_algorithms(false);
