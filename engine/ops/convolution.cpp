@@ -21,7 +21,7 @@
 namespace lectern {
 namespace {
 
-void check_dtypes(std::string_view operation, const Tensor& input, const Tensor& other) {
+void check_convolution_dtypes(std::string_view operation, const Tensor& input, const Tensor& other) {
   check_same_device(operation, input, other);
   if (other.dtype() == input.dtype()) return;
   throw TensorError(operation, "the dtypes of input, weight and bias", "the same; convert one with to()",
@@ -63,8 +63,8 @@ std::vector<Window> windows_of(std::string_view operation, const Sizes& kernel,
 Convolution checked(std::string_view operation, const Tensor& input, const Tensor& weight, const Tensor& bias,
                     const ConvolutionOptions& options, std::size_t dims) {
   check_floating(operation, input.dtype());
-  check_dtypes(operation, input, weight);
-  if (bias.defined()) check_dtypes(operation, input, bias);
+  check_convolution_dtypes(operation, input, weight);
+  if (bias.defined()) check_convolution_dtypes(operation, input, bias);
   check_shapes(operation, input, weight, bias, options.groups, static_cast<std::int64_t>(dims));
   const Sizes kernel(std::span<const std::int64_t>(weight.sizes()).subspan(2));
   return {operation, options.groups, windows_of(operation, kernel, options),

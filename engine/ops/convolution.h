@@ -16,10 +16,11 @@
 // + padding − dilation (kernel − 1) − 1) / stride⌋ + 1, where padding counts both ends.
 //
 // On the CPU float32 goes through oneDNN, where it is there and the processor has AVX2; in layouts of its
-// own, of which it keeps copies while it computes. On a GPU float32 goes through cuDNN, where it is found: by
-// the engine that it ranks first among those that always give the same bits, with up to 512 MiB of memory
-// while it computes; in TF32 only where products are (allow_tf32(), device/cuda.h); not where one end is
-// padded more than the other, nor, while a graph is being captured, sizes that it has not seen before.
+// own, of which it keeps copies while it computes. On a GPU float32 goes through cuDNN, where it is found and
+// cuda::set_cudnn_enabled(true): by the engine that it ranks first among those that always give the same
+// bits, with up to 512 MiB of memory while it computes; in TF32 only where products are (allow_tf32(),
+// device/cuda.h); not where one end is padded more than the other, nor, while a graph is being captured,
+// sizes that it has not seen before.
 // Otherwise the windows of the input are copied to the rows of one matrix for each group (im2col;
 // Chellapilla, Puri, Simard (2006), "High Performance Convolutional Neural Networks for Document
 // Processing"), which baddbmm() multiplies with the weight and adds to the bias: memory for weight[0].numel()
