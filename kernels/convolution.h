@@ -7,8 +7,8 @@
 #include "kernels/kernel.h"
 
 // Convolutions by libraries made for them, of contiguous float32 tensors: on the CPU oneDNN, on a GPU
-// cuDNN 9. They return false, with nothing done, where there is none. cuDNN takes no bias and no gradient of
-// one, which must be null there, and only padding of the same size before and after.
+// cuDNN 9. They return false, with nothing done, where there is none. cuDNN takes only padding of the same
+// size before and after.
 
 namespace lectern::kernels {
 
@@ -19,6 +19,9 @@ struct ConvolutionSizes {
   std::int64_t in_channels, out_channels;  ///< of all groups
   std::array<std::int64_t, 2> input, kernel, output, stride, dilation, padding_before, padding_after;
 };
+
+/// Whether bias and bias_gradient below may be other than null: not for cuDNN.
+LECTERN_KERNEL(bool, convolution_takes_bias);
 
 /// out [batch, out_channels, output…] from input [batch, in_channels, input…], weight [out_channels,
 /// in_channels / groups, kernel…] and bias [out_channels], or null.

@@ -89,7 +89,7 @@ FusedAttention::FusedAttention(const Tensor& query, const Tensor& key, const Ten
 }
 
 AttentionBackend FusedAttention::choose(AttentionBackends allowed) const {
-  /// Shorter attention takes so little time that cuDNN's plans are not worth theirs.
+  // Shorter attention takes so little time that cuDNN's plans are not worth theirs.
   constexpr std::int64_t kLeastLength = 512;
   const bool has_flash = allowed.has(AttentionBackend::flash);
   const bool is_long = std::min(query_.size(-2), key_.size(-2)) >= kLeastLength;

@@ -118,9 +118,8 @@ bool suits_library(const Tensor& input) {
   return input.dtype() == float32 && input.numel() > 0;
 }
 
-/// Whether it also adds the bias and sums its gradient: on the CPU.
-bool library_knows_bias(const Tensor& input) {
-  return !input.is_cuda();
+bool takes_bias(const Convolution& convolution, const Tensor& input) {
+  return kernels::convolution_takes_bias(convolution.operation, input.device());
 }
 
 /// out + bias for each place, in place.
@@ -140,7 +139,7 @@ Tensor convolution_forward(const Convolution& convolution, const Tensor& input, 
   if (suits_library(input)) {
     const Tensor out = empty(result, {.dtype = float32, .device = input.device()});
     const Tensor x = input.contiguous(), w = weight.contiguous();
-    const Tensor b = bias.defined() && library_knows_bias(input) ? bias.contiguous() : Tensor();
+    const Tensor b = bias.defined() && takes_bias(convolution, input) ? bias.contiguous() : Tensor();
     if (kernels::convolution(convolution.operation, input.device(),
                              kernel_sizes(convolution, input, weight, result), out.data<float>(),
                              x.data<float>(), w.data<float>(), elements_or_null(b))) {
@@ -169,7 +168,7 @@ bool library_gradients(const Convolution& convolution, const Tensor& grad, const
   }
   if (!needed[1]) return true;
   made[1] = empty(weight.sizes(), {.dtype = float32, .device = input.device()});
-  if (needed[2] && library_knows_bias(input))
+  if (needed[2] && takes_bias(convolution, input))
     made[2] = empty({weight.size(0)}, {.dtype = float32, .device = input.device()});
   return kernels::convolution_parameter_gradients(
       convolution.operation, input.device(), sizes, made[1].data<float>(),

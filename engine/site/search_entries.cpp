@@ -107,7 +107,8 @@ class Collector {
 
   std::vector<SearchEntry> run() {
     for (const TracedFunction& function : trace_.functions)
-      add(SearchKind::function, function.name, anchor(function.source, function.span.line), {});
+      add({SearchKind::function, function.name, anchor(function.source, function.span.line)},
+          function.source);
     for (std::size_t i = 0; i < trace_.sites.size(); ++i) {
       if (!trace_.sites[i].hide) add_site(trace_.sites[i], steps_.sites[i]);
     }
@@ -120,31 +121,33 @@ class Collector {
   void add_site(const Site& site, const FinalState& state) {
     const TracedFunction& function = trace_.functions[index(site.function)];
     const std::string at = anchor(function.source, site.span.line);
-    for (const Heading& heading : state.headings) add(SearchKind::section, heading.text, heading.id, {});
+    const int source = function.source;
+    for (const Heading& heading : state.headings) append({SearchKind::section, heading.text, heading.id});
     if (state.show >= 0 && !state.quiet) {
       for (const std::string& text : paragraphs_of(steps_.html[state.show]))
-        add(SearchKind::prose, text, at, {});
+        add({SearchKind::prose, text, at}, source);
     }
-    if (site.kind != SiteKind::hook) add(SearchKind::code, statement_text(trace_, site), at, {});
+    if (site.kind != SiteKind::hook) add({SearchKind::code, statement_text(trace_, site), at}, source);
     for (const auto& [name, number] : state.vars) {
       const std::string_view value = utf8_prefix(steps_.values[index(number)].text, kMostValue);
-      add(SearchKind::variable, name, at, fmt::format("{}, {}", function.name, value));
+      add({SearchKind::variable, name, at, function.name, std::string(value)}, source);
     }
   }
 
-  void add(SearchKind kind, std::string text, const std::string& at, std::string detail) {
-    if (!says_something(text)) return;
-    text.resize(utf8_prefix(text, kMostText).size());
-    const std::string scope =
-        kind == SearchKind::variable ? detail.substr(0, detail.find(',')) : at.substr(0, at.find('-'));
-    if (kind != SearchKind::section && !seen_.emplace(kind, text, scope).second) return;
-    entries_.push_back({kind, std::move(text), at, std::move(detail)});
+  /// Once of each source, a variable once of each function.
+  void add(SearchEntry entry, int source) {
+    if (seen_.emplace(entry.kind, source, entry.function, entry.text).second) append(std::move(entry));
+  }
+
+  void append(SearchEntry entry) {
+    entry.text.resize(utf8_prefix(entry.text, kMostText).size());
+    if (says_something(entry.text)) entries_.push_back(std::move(entry));
   }
 
   const Trace& trace_;
   const RenderedSteps& steps_;
   std::vector<SearchEntry> entries_;
-  std::set<std::tuple<SearchKind, std::string, std::string>> seen_;
+  std::set<std::tuple<SearchKind, int, std::string, std::string>> seen_;
 };
 
 }  // namespace
@@ -179,7 +182,9 @@ std::string to_json(const std::vector<SearchEntry>& entries) {
   nlohmann::json list = nlohmann::json::array();
   for (const SearchEntry& entry : entries) {
     list.push_back({static_cast<int>(entry.kind), entry.text, entry.anchor});
-    if (!entry.detail.empty()) list.back().push_back(entry.detail);
+    if (entry.kind != SearchKind::variable) continue;
+    list.back().push_back(entry.function);
+    list.back().push_back(entry.value);
   }
   return list.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -187,10 +192,14 @@ std::string to_json(const std::vector<SearchEntry>& entries) {
 std::vector<SearchEntry> search_entries_from_json(std::string_view text, const std::string& file) {
   try {
     std::vector<SearchEntry> entries;
-    for (const nlohmann::json& entry : nlohmann::json::parse(text)) {
-      entries.push_back({static_cast<SearchKind>(entry.at(0).get<std::uint8_t>()),
-                         entry.at(1).get<std::string>(), entry.at(2).get<std::string>(),
-                         entry.size() > 3 ? entry[3].get<std::string>() : std::string()});
+    for (const nlohmann::json& each : nlohmann::json::parse(text)) {
+      const auto text_at = [&](std::size_t i) { return each.at(i).get<std::string>(); };
+      SearchEntry entry{static_cast<SearchKind>(each.at(0).get<std::uint8_t>()), text_at(1), text_at(2)};
+      if (each.size() > 3) {
+        entry.function = text_at(3);
+        entry.value = text_at(4);
+      }
+      entries.push_back(std::move(entry));
     }
     return entries;
   } catch (const nlohmann::json::exception&) {

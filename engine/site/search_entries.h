@@ -15,9 +15,10 @@ enum class SearchKind : std::uint8_t { section, prose, code, function, variable 
 /// Something that can be found in a lecture.
 struct SearchEntry {
   SearchKind kind = SearchKind::prose;
-  std::string text;    ///< the heading, the paragraph, the statement, the name
-  std::string anchor;  ///< its place on the page
-  std::string detail;  ///< of a variable the function that it is in, and its last value
+  std::string text;           ///< the heading, the paragraph, the statement, the name
+  std::string anchor;         ///< its place on the page
+  std::string function = {};  ///< of a variable, that it is in
+  std::string value = {};     ///< of a variable, its last one
 };
 
 /// The headings, paragraphs, statements, functions and variables that a lecture's page shows, each once, in
@@ -27,7 +28,8 @@ std::vector<SearchEntry> search_entries(const Trace& trace, const RenderedSteps&
 /// Beside each page, for the pages that search all lectures.
 inline constexpr const char* kSearchFile = "search.json";
 
-/// A JSON array of [kind, text, anchor, detail], the kind by its number, an empty detail left out.
+/// A JSON array of [kind, text, anchor], the kind by its number, and [kind, name, anchor, function, value] of
+/// variables.
 std::string to_json(const std::vector<SearchEntry>& entries);
 
 /// Throws Error naming `file` when the text is not what to_json wrote.

@@ -48,8 +48,7 @@ Symbols symbols_of(const std::vector<SearchedLecture>& lectures) {
       if (entry.text.find("(lambda)") != entry.text.npos) continue;  // nobody's name
       const std::string name = entry.text + (is_function ? "()" : "");
       const std::string address = fmt::format("{}/index.html#{}", path_url(lecture.name), entry.anchor);
-      const std::string function = is_function ? "" : entry.detail.substr(0, entry.detail.find(", "));
-      symbols[symbol_key(name)].push_back({address, lecture.title, function});
+      symbols[symbol_key(name)].push_back({address, lecture.title, entry.function});
     }
   }
   return symbols;

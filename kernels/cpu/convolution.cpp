@@ -171,6 +171,10 @@ Description forward_description(const OneDnn& dnn, const Geometry& geometry, dnn
 
 }  // namespace
 
+bool convolution_takes_bias() {
+  return true;
+}
+
 bool convolution(const ConvolutionSizes& sizes, float* out, const float* input, const float* weight,
                  const float* bias) {
   const OneDnn* const dnn = convolution_library();

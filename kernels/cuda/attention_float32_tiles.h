@@ -42,6 +42,15 @@ LECTERN_HD float merge_in_row(float value, const Merge& merge) {
   return value;
 }
 
+/// Four numbers of each of a thread's rows of a tile: of the first row those from there on.
+template <typename Tile, int kRows>
+LECTERN_HD void load_rows(Floats (&rows)[kRows], SharedAddress from) {
+  LECTERN_UNROLLED
+  for (int m = 0; m < kRows; ++m) {
+    rows[m] = load_shared<Floats>(from + static_cast<SharedAddress>(m * 4 * Tile::kRowBytes));
+  }
+}
+
 /// scores += a bᵀ, of rows as long as those of both tiles.
 template <int kRows, int kColumns, typename Left, typename Right>
 LECTERN_HD void add_scores(float (&scores)[kRows][kColumns], const Left& a, const Right& b,
@@ -54,11 +63,7 @@ LECTERN_HD void add_scores(float (&scores)[kRows][kColumns], const Left& a, cons
     LECTERN_UNROLLED
     for (int chunk = 0; chunk < kAtOnce; ++chunk) {
       Floats rows[kRows];
-      LECTERN_UNROLLED
-      for (int m = 0; m < kRows; ++m) {
-        rows[m] =
-            load_shared<Floats>(left + static_cast<SharedAddress>(m * 4 * Left::kRowBytes + chunk * 16));
-      }
+      load_rows<Left>(rows, left + static_cast<SharedAddress>(chunk * 16));
       LECTERN_UNROLLED
       for (int n = 0; n < kColumns; ++n) {
         const auto column =
@@ -88,11 +93,7 @@ LECTERN_HD void add_results(float (&results)[kRows][kColumns][4], const Left& a,
     LECTERN_UNROLLED
     for (int chunk = 0; chunk < kAtOnce; ++chunk) {
       Floats rows[kRows];
-      LECTERN_UNROLLED
-      for (int m = 0; m < kRows; ++m) {
-        rows[m] =
-            load_shared<Floats>(left + static_cast<SharedAddress>(m * 4 * Left::kRowBytes + chunk * 16));
-      }
+      load_rows<Left>(rows, left + static_cast<SharedAddress>(chunk * 16));
       LECTERN_UNROLLED
       for (int i = 0; i < 4; ++i) {
         LECTERN_UNROLLED

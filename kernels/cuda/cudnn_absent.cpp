@@ -18,6 +18,10 @@ bool library_attention_backward(const AttentionProblem&, const AttentionMatrices
   return false;
 }
 
+bool convolution_takes_bias() {
+  return false;
+}
+
 bool convolution(const ConvolutionSizes&, float*, const float*, const float*, const float*) {
   return false;
 }

@@ -51,13 +51,8 @@ struct AttentionKey {
 
 using AttentionPlans = CudnnPlans<AttentionKey, AttentionTensors>;
 
-AttentionPlans& attention_plans() {
-  static AttentionPlans& plans = *new AttentionPlans;  // never destroyed, since CUDA may go first
-  return plans;
-}
-
 AttentionPlans::Entry attention_plan(const AttentionKey& key) {
-  return attention_plans().find(key, [](const AttentionKey& of) -> AttentionPlans::Entry {
+  return AttentionPlans::shared().find(key, [](const AttentionKey& of) -> AttentionPlans::Entry {
     if (of.is_gradient && !differentiates(of.form)) return {};
     CudnnGraph graph;
     const AttentionTensors tensors =
@@ -131,8 +126,8 @@ bool library_attention(const AttentionProblem& problem, const AttentionMatrices&
   const auto found = attention_plan(*key);
   if (found.plan == nullptr) return false;
   const auto scale = static_cast<float>(problem.scale);
-  return attention_plans().run(*key, *found.plan,
-                               memory_of(found.tensors, problem, out, log_sum_exp, &scale));
+  return AttentionPlans::shared().run(*key, *found.plan,
+                                      memory_of(found.tensors, problem, out, log_sum_exp, &scale));
 }
 
 bool library_attention_backward(const AttentionProblem& problem, const AttentionMatrices& out,
@@ -155,7 +150,7 @@ bool library_attention_backward(const AttentionProblem& problem, const Attention
   memory.add(found.tensors.value_gradient, gradients.value.data);
   memory.add(found.tensors.grad_sums, sums.data());
   memory.add(found.tensors.one, &kOne);
-  return attention_plans().run(key, *found.plan, memory);
+  return AttentionPlans::shared().run(key, *found.plan, memory);
 }
 
 }  // namespace lectern::kernels::cuda

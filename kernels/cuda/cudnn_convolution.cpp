@@ -21,11 +21,6 @@ struct ConvolutionKey {
 
 using ConvolutionPlans = CudnnPlans<ConvolutionKey, ConvolutionTensors>;
 
-ConvolutionPlans& convolution_plans() {
-  static ConvolutionPlans& plans = *new ConvolutionPlans;  // never destroyed, since CUDA may go first
-  return plans;
-}
-
 ConvolutionPlans::Entry make_convolution_plan(const ConvolutionKey& key) {
   CudnnGraph graph;
   const ConvolutionTensors tensors = add_convolution(graph, key.form);
@@ -39,16 +34,20 @@ bool run_convolution(CudnnDirection direction, const ConvolutionSizes& sizes, co
   if (lectern::cuda::cudnn() == nullptr) return false;
   const ConvolutionKey key{lectern::cuda::current_device(), lectern::cuda::allow_tf32(),
                            convolution_form_of(direction, sizes)};
-  const auto found = convolution_plans().find(key, make_convolution_plan);
+  const auto found = ConvolutionPlans::shared().find(key, make_convolution_plan);
   if (found.plan == nullptr) return false;
   CudnnMemory memory;
   memory.add(found.tensors.input, input);
   memory.add(found.tensors.weight, weight);
   memory.add(found.tensors.output, output);
-  return convolution_plans().run(key, *found.plan, memory);
+  return ConvolutionPlans::shared().run(key, *found.plan, memory);
 }
 
 }  // namespace
+
+bool convolution_takes_bias() {
+  return false;
+}
 
 bool convolution(const ConvolutionSizes& sizes, float* out, const float* input, const float* weight,
                  const float* bias) {

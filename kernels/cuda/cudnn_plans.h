@@ -12,8 +12,8 @@
 
 namespace lectern::kernels::cuda {
 
-/// The plans for graphs of some kind, by what tells them apart, of all threads. Tensors has the numbers of a
-/// graph's tensors.
+/// The plans for graphs of some kind, by what tells them apart, of all threads: shared(). Tensors has the
+/// numbers of a graph's tensors.
 template <typename Key, typename Tensors>
 class CudnnPlans {
  public:
@@ -21,6 +21,11 @@ class CudnnPlans {
     Tensors tensors;
     std::shared_ptr<const CudnnPlan> plan;  ///< null: there is none
   };
+
+  static CudnnPlans& shared() {
+    static CudnnPlans& plans = *new CudnnPlans;  // never destroyed, since CUDA may go first
+    return plans;
+  }
 
   /// make(key), the first time; none if that throws a TensorError, as when a part of cuDNN is missing. None
   /// either, of what is new, while a stream is being captured: what cuDNN does to make a plan may not be

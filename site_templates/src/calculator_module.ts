@@ -1,7 +1,7 @@
 // A module of calculators: the lecture's own functions, compiled to WebAssembly (engine/calculator/wasm_module.h). It comes as
 // a classic script with its bytes, since a page from a folder may not fetch them.
 
-import { make } from "./element";
+import { loadScript } from "./element";
 import type { Result } from "./calculator_result";
 
 declare global {
@@ -31,10 +31,7 @@ export function loadModule(name: string): Promise<Calculate> {
 
 async function load(name: string): Promise<Calculate> {
   const src = `calculators/${name.split("/").map(encodeURIComponent).join("/")}.js`;
-  await new Promise<void>((resolve, reject) => {
-    const onerror = (): void => reject(new Error(`${src} could not be loaded`));
-    document.head.append(make("script", { src, onload: () => resolve(), onerror }));
-  });
+  await loadScript(src, `${src} could not be loaded`);
   const base64 = arrived.get(name);
   if (base64 === undefined) throw new Error(`${src} has no calculator`);
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));

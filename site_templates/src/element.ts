@@ -17,3 +17,10 @@ export function setText(element: HTMLElement, text: string): void {
 export function setHidden(element: HTMLElement, hidden: boolean): void {
   if (element.hidden !== hidden) element.hidden = hidden;
 }
+
+/** Loads a classic script, as file:// allows; rejects with `missing` where there is none. */
+export function loadScript(src: string, missing: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    document.head.append(make("script", { src, onload: () => resolve(), onerror: () => reject(new Error(missing)) }));
+  });
+}

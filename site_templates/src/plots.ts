@@ -2,7 +2,7 @@
 // together, and pages without a plot never load it. Each is drawn once, and again when its width changes. Drawn plots follow
 // the theme by themselves. Until then, and without this script, there is the picture that was drawn when the page was made.
 
-import { make } from "./element";
+import { loadScript, make } from "./element";
 import type { DrawPlot } from "./plot/contract";
 
 /** How far from the viewport a plot is drawn, so that the reader does not wait for it. */
@@ -15,12 +15,11 @@ const script = (document.currentScript?.getAttribute("src") ?? "").replace(/[^/]
 let loading: Promise<DrawPlot> | undefined;
 
 function load(): Promise<DrawPlot> {
-  loading ??= new Promise((resolve, reject) => {
-    const missing = (): void => reject(new Error("plots.js, among the site’s assets, could not be loaded"));
-    const onload = (): void => (window.lecternDrawPlot ? resolve(window.lecternDrawPlot) : missing());
-    document.head.append(make("script", { onload, onerror: missing, src: script }));
-  });
-  return loading;
+  const missing = "plots.js, among the site’s assets, could not be loaded";
+  return (loading ??= loadScript(script, missing).then(() => {
+    if (!window.lecternDrawPlot) throw new Error(missing);
+    return window.lecternDrawPlot;
+  }));
 }
 
 function chartsIn(part: ParentNode): NodeListOf<HTMLElement> {

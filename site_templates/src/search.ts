@@ -4,7 +4,7 @@ import MiniSearch, { type SearchResult } from "minisearch";
 import { fold, type Kind } from "./find_rank";
 
 /** As site_search.h of the renderer writes them. */
-type Written = [kind: number, text: string, anchor: string, detail?: string];
+type Written = [kind: number, text: string, anchor: string, fn?: string, value?: string];
 type WrittenLecture = [names: [name: string, title: string], entries: Written[]];
 
 export interface Found {
@@ -25,21 +25,25 @@ const kinds: readonly Kind[] = ["section", "text", "line", "function", "variable
 const weights: Partial<Record<Kind, number>> = { section: 3, function: 2.5, variable: 1.5, line: 0.8 };
 
 /** Writing without blanks between words. */
-const runs = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]+/gu;
-const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const unspaced = ["Han", "Hiragana", "Katakana", "Hangul", "Thai"].map((script) => `\\p{Script=${script}}`).join("");
+const runs = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, "gu");
+const isUnspaced = new RegExp(`^[${unspaced}]`, "u");
 
-/** Words; of writing without blanks, its characters and pairs of them. `indexed`: with the parts of namesLikeThis. */
+/** Characters, which are searched for only where there is just one, and pairs of them. */
+function parts(run: string, indexed: boolean): string[] {
+  if (!isUnspaced.test(run)) return [run];
+  const letters = [...run];
+  const pairs = letters.slice(1).map((letter, at) => letters[at]! + letter);
+  return indexed || pairs.length === 0 ? [...letters, ...pairs] : pairs;
+}
+
+/** Words; of writing without blanks, its parts. `indexed`: with those of namesLikeThis. */
 function words(text: string, indexed: boolean): string[] {
   const all: string[] = [];
   for (const [word] of text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
-    for (const [run] of fold(word).matchAll(runs)) {
-      const letters = [...run];
-      if (!unspaced.test(run)) all.push(run);
-      else if (indexed || letters.length === 1) all.push(...letters);
-      if (unspaced.test(run)) all.push(...letters.slice(1).map((letter, at) => letters[at]! + letter));
-    }
-    const parts = indexed ? word.split(/(?<=\p{Ll})(?=\p{Lu})/u) : [];
-    if (parts.length > 1) all.push(...parts.map(fold));
+    for (const [run] of fold(word).matchAll(runs)) all.push(...parts(run, indexed));
+    const within = indexed ? word.split(/(?<=\p{Ll})(?=\p{Lu})/u) : [];
+    if (within.length > 1) all.push(...within.map(fold));
   }
   return all;
 }
@@ -63,9 +67,9 @@ class LectureSearch {
   constructor(lectures: readonly WrittenLecture[]) {
     const documents: Document[] = [];
     for (const [[lecture, title], entries] of lectures) {
-      for (const [kind, text, anchor, detail = ""] of entries) {
-        documents.push({ id: this.entries.length, text, detail });
-        const label = detail === "" ? text : `${text}, ${detail}`;
+      for (const [kind, text, anchor, ...detail] of entries) {
+        documents.push({ id: this.entries.length, text, detail: detail.join(" ") });
+        const label = [text, ...detail].join(", ");
         this.entries.push({ kind: kinds[kind] ?? "text", label, lecture, title, anchor });
       }
     }

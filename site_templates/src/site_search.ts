@@ -1,6 +1,6 @@
 // What a page finds in the other lectures of its site. The search and what it searches are loaded on use.
 
-import { make } from "./element";
+import { loadScript } from "./element";
 import type { Entry } from "./find_rank";
 import type {} from "./search";
 
@@ -28,8 +28,6 @@ export class SiteSearch {
   }
 
   private script(path: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      document.head.append(make("script", { src: this.root + path, onload: () => resolve(), onerror: reject }));
-    });
+    return loadScript(this.root + path, `${path} could not be loaded`);
   }
 }

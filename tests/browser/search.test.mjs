@@ -39,7 +39,7 @@ onOneLecture("as one types: beginnings of words, all of them, slips of the finge
   assert.deepEqual(await search(page, "  "), []);
   await page.evaluate(() => lecternSearch([[["it", "Écriture"], [
     [1, "深度学习的内存", "s0-1"], [1, "Déjà vu in the GradientBuffer", "s0-2"], [2, "scaled_dot_product_attention(q, k, v);", "s0-3"],
-    [4, "loss", "s0-4", "train, 0.125"],
+    [4, "loss", "s0-4", "train", "0.125"],
   ]]]));
   const finds = async (query) => (await search(page, query)).map(([label]) => label[0]).join("");
   for (const [query, expected] of [["学习", "深"], ["深", "深"], ["存", "深"], ["习学", ""], ["deja", "D"], ["buffer", "D"], ["gradientb", "D"],

@@ -14,6 +14,7 @@
 #include "kernels/cuda/cudnn_attention_graph.h"
 #include "kernels/cuda/cudnn_convolution_graph.h"
 #include "kernels/cuda/cudnn_folding.h"
+#include "ops/convolution_sizes.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -97,18 +98,7 @@ TEST_F(CudnnPlans, OfOneQuery) {
 }
 
 TEST_F(CudnnPlans, OfConvolutions) {
-  const ConvolutionSizes pictures{.dims = 2,
-                                  .batch = 32,
-                                  .groups = 1,
-                                  .in_channels = 64,
-                                  .out_channels = 64,
-                                  .input = {56, 56},
-                                  .kernel = {3, 3},
-                                  .output = {56, 56},
-                                  .stride = {1, 1},
-                                  .dilation = {1, 1},
-                                  .padding_before = {1, 1},
-                                  .padding_after = {1, 1}};
+  const ConvolutionSizes pictures = test::picture_sizes(32, 64, 64, 56);
   const ConvolutionSizes sounds{.dims = 1,
                                 .batch = 2,
                                 .groups = 2,

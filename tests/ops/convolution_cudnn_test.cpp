@@ -8,6 +8,7 @@
 #include "kernels/convolution.h"
 #include "ops/compare.h"
 #include "ops/convolution.h"
+#include "ops/convolution_sizes.h"
 #include "ops/elementwise.h"
 #include "ops/gradients_of.h"
 #include "ops/random.h"
@@ -83,18 +84,7 @@ TEST_F(CudnnConvolution, OfPictures) {
 }
 
 TEST_F(CudnnConvolution, IsTaken) {
-  const kernels::ConvolutionSizes sizes{.dims = 2,
-                                        .batch = 2,
-                                        .groups = 1,
-                                        .in_channels = 8,
-                                        .out_channels = 4,
-                                        .input = {10, 10},
-                                        .kernel = {3, 3},
-                                        .output = {10, 10},
-                                        .stride = {1, 1},
-                                        .dilation = {1, 1},
-                                        .padding_before = {1, 1},
-                                        .padding_after = {1, 1}};
+  const kernels::ConvolutionSizes sizes = test::picture_sizes(2, 8, 4, 10);
   const Tensor input = ones({2, 8, 10, 10}), weight = ones({4, 8, 3, 3}), out = ones({2, 4, 10, 10});
   EXPECT_TRUE(kernels::convolution("conv2d", input.device(), sizes, out.data<float>(), input.data<float>(),
                                    weight.data<float>(), nullptr));

@@ -17,7 +17,7 @@ std::vector<std::string> lines_of(const std::vector<SearchEntry>& entries) {
   std::vector<std::string> lines;
   for (const SearchEntry& entry : entries) {
     lines.push_back(std::to_string(static_cast<int>(entry.kind)) + " " + entry.text + " @" + entry.anchor +
-                    (entry.detail.empty() ? "" : " (" + entry.detail + ")"));
+                    (entry.function.empty() ? "" : " (" + entry.function + ", " + entry.value + ")"));
   }
   return lines;
 }
@@ -43,8 +43,8 @@ TEST(SearchEntries, WhatAPageShowsIsFoundOnce) {
 }
 
 TEST(SearchEntries, AreReadAsTheyWereWritten) {
-  const std::vector<SearchEntry> entries = {{SearchKind::variable, "x", "s0-2", "main, \"</script>\""},
-                                            {SearchKind::prose, "漢字 \xff", "s1-3", ""}};
+  const std::vector<SearchEntry> entries = {{SearchKind::variable, "x", "s0-2", "main", "\"</script>\""},
+                                            {SearchKind::prose, "漢字 \xff", "s1-3"}};
   const auto read = search_entries_from_json(to_json(entries), "search.json");
   EXPECT_EQ(lines_of(read),
             (std::vector<std::string>{"4 x @s0-2 (main, \"</script>\")", "1 漢字 \uFFFD @s1-3"}));
@@ -55,7 +55,7 @@ TEST(SearchEntries, AreReadAsTheyWereWritten) {
 TEST(SearchEntries, TheScriptOfASiteHasAllLectures) {
   EXPECT_EQ(search_script({}), "lecternSearch([\n]);\n");
   EXPECT_EQ(
-      search_script({{"a", "First \"A\"", {{SearchKind::section, "One", "one", ""}}}, {"b", "B", {}}}),
+      search_script({{"a", "First \"A\"", {{SearchKind::section, "One", "one"}}}, {"b", "B", {}}}),
       "lecternSearch([\n[[\"a\",\"First \\\"A\\\"\"],[[0,\"One\",\"one\"]]],\n[[\"b\",\"B\"],[]]\n]);\n");
 }
 
