@@ -20,7 +20,7 @@ constexpr std::uint64_t kMaxHeaderLength = 100'000'000;
 constexpr std::string_view kMetadata = "__metadata__";
 
 /// By Dtype.
-constexpr std::string_view kNames[kDtypes] = {"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2",
+constexpr std::string_view kDtypeNames[kDtypes] = {"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2",
                                               "I64", "I32", "I16", "I8",   "U8",      "BOOL"};
 
 std::uint64_t width(Dtype dtype) {
@@ -65,12 +65,12 @@ class Parser : public nlohmann::json_sax<nlohmann::json> {
       return true;
     }
     if (depth_ != 2 || member_ != "dtype") return other(json_string(value));
-    const auto* const known = std::ranges::find(kNames, value);
-    if (known == std::end(kNames)) {
+    const auto* const known = std::ranges::find(kDtypeNames, value);
+    if (known == std::end(kDtypeNames)) {
       throw Error(Place{file_}, "tensor " + json_string(entry_.name) + ": unsupported dtype " +
                                     json_string(value) + "; convert the tensor first");
     }
-    dtype_ = static_cast<Dtype>(known - kNames);
+    dtype_ = static_cast<Dtype>(known - kDtypeNames);
     return true;
   }
   bool key(std::string& name) override {
@@ -261,7 +261,7 @@ std::string make_safetensors_header(SafetensorsHeader& header) {
   }
   for (const SafetensorsEntry& entry : header.entries) {
     member(entry.name);
-    text.append(R"({"dtype":")").append(kNames[static_cast<int>(entry.dtype)]).append(R"(","shape":[)");
+    text.append(R"({"dtype":")").append(kDtypeNames[static_cast<int>(entry.dtype)]).append(R"(","shape":[)");
     for (std::size_t d = 0; d < entry.sizes.size(); ++d) {
       if (d > 0) text += ',';
       append_integer(text, entry.sizes[d]);

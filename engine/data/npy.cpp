@@ -40,9 +40,9 @@ const FileType& file_type(FileDtype dtype) {
 }
 
 /// Parses the subset of Python's dict syntax that arrays need.
-class Parser {
+class NpyParser {
  public:
-  Parser(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+  NpyParser(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
   NpyHeader parse() {
     text_ = header_text();
@@ -217,7 +217,7 @@ bool is_npy(std::string_view bytes) {
 }
 
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& file) {
-  return Parser(bytes, file).parse();
+  return NpyParser(bytes, file).parse();
 }
 
 std::string make_npy_header(FileDtype dtype, const Sizes& sizes) {

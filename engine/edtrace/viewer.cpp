@@ -23,13 +23,13 @@ std::string whole_text(const Value& value) {
   return value_text(value, std::size_t{1} << 24);
 }
 
-std::string key_text(const std::string& text) {
+std::string member_name(const std::string& text) {
   return valid_utf8(text) ? text : whole_text({.form = text});
 }
 
-std::string key_text(const Value& value) {
+std::string member_name(const Value& value) {
   const auto* const text = value.as<std::string>();
-  return text != nullptr ? key_text(*text) : whole_text(value);
+  return text != nullptr ? member_name(*text) : whole_text(value);
 }
 
 /// JSON has no NaN and infinities: the viewer shows their names. Integers that the viewer would round are
@@ -61,7 +61,7 @@ Json nested_lists(const form::Tensor& tensor, const std::vector<std::vector<std:
   return list;
 }
 
-struct ValueWriter {
+struct ContentsWriter {
   bool with_types;
 
   /// `type` is the value's own, or that of a value which this one is the value of.
@@ -85,7 +85,7 @@ struct ValueWriter {
       constexpr bool kReal = std::is_floating_point_v<Form>, kBool = std::is_same_v<Form, bool>;
       return typed(kBool ? "bool" : kReal ? "float" : "int", number_json(form));
     } else if constexpr (std::is_same_v<Form, std::string>) {
-      return typed(type_or("str"), key_text(form) + (value.size ? kEllipsis : ""));
+      return typed(type_or("str"), member_name(form) + (value.size ? kEllipsis : ""));
     } else if constexpr (std::is_same_v<Form, form::Items>) {
       Json list = Json::array();
       for (const Value& item : form.items) list.push_back(write(item, item.type));
@@ -109,7 +109,7 @@ struct ValueWriter {
   template <typename Key>
   Json members(const std::vector<Pair<Key, Value>>& pairs, const Value& value) const {
     Json::object_t members;  // not looked for: of equal keys the viewer shows the last
-    for (const auto& [key, item] : pairs) members.emplace_back(key_text(key), write(item, item.type));
+    for (const auto& [key, item] : pairs) members.emplace_back(member_name(key), write(item, item.type));
     if (value.size) members.emplace_back(kEllipsis, typed("str", kEllipsis));
     return members;
   }
@@ -290,7 +290,7 @@ struct MarkdownWriter {
 }  // namespace
 
 Json value_to_edtrace(const Value& value, EdtraceGeneration generation) {
-  Json json = ValueWriter{generation == EdtraceGeneration::later}.write(value, value.type);
+  Json json = ContentsWriter{generation == EdtraceGeneration::later}.write(value, value.type);
   return json.is_null() ? "None" : json;  // null would say that there is no such variable
 }
 

@@ -22,7 +22,7 @@ namespace {
 double largest(const Tensor& x) {
   return x.numel() == 0 ? 0 : x.abs().max().item<double>();
 }
-double dot(const Tensor& a, const Tensor& b) {
+double inner_product(const Tensor& a, const Tensor& b) {
   return matmul(a, b).item<double>();
 }
 
@@ -106,7 +106,7 @@ class LBFGS::Iterations {
     before_ = gradient_;
     length_ = group_["lr"];
     if (iterations_ == 1) length_ *= std::min(1., 1 / sum(gradient_.abs()).item<double>());
-    const double slope = dot(gradient_, direction_);
+    const double slope = inner_product(gradient_, direction_);
     if (slope > -group_["tolerance_change"]) return false;
     if (group_["strong_wolfe"]) {
       search(slope);
@@ -124,7 +124,7 @@ class LBFGS::Iterations {
       move(step);
       evaluate();
       for (std::size_t i = 0; i < origin.size(); ++i) group_.params[i].copy_(origin[i]);
-      return LinePoint{step, loss_, dot(gradient_, direction_), gradient_};
+      return LinePoint{step, loss_, inner_product(gradient_, direction_), gradient_};
     };
     const LinePoint start{0, loss_, slope, gradient_};
     const LinePoint found = strong_wolfe(evaluated, start, length_, largest(direction_), 1e-9).found;

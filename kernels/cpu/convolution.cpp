@@ -18,7 +18,7 @@ const OneDnn* convolution_library() {
 }
 
 using Description = OneDnnOwned<dnnl_primitive_desc>;
-using Memory = OneDnnOwned<dnnl_memory>;
+using OperandMemory = OneDnnOwned<dnnl_memory>;
 
 /// An operand as it lies in memory, and its part in the convolution.
 struct ConvolutionOperand {
@@ -75,8 +75,8 @@ ConvolutionOperand bias_operand(const ConvolutionSizes& sizes, int argument, dnn
   return {{sizes.out_channels}, 1, argument, query, 1, const_cast<float*>(data), written};
 }
 
-struct Geometry {
-  explicit Geometry(const ConvolutionSizes& sizes) {
+struct ConvolutionLayout {
+  explicit ConvolutionLayout(const ConvolutionSizes& sizes) {
     for (std::size_t d = 0; d < sizes.dims; ++d) {
       strides[d] = sizes.stride[d];
       dilates[d] = sizes.dilation[d] - 1;
@@ -106,7 +106,7 @@ bool copy_operand(const OneDnn& dnn, const dnnl_memory_desc_t& from, dnnl_memory
 /// An operand where it lies, and where the library wants it.
 struct PlacedOperand {
   dnnl_memory_desc_t given, chosen;
-  Memory outside, inside;
+  OperandMemory outside, inside;
   bool is_copied;
   bool is_written;
 };
@@ -127,8 +127,8 @@ bool run(const OneDnn& dnn, const_dnnl_primitive_desc_t description,
     const bool is_copied = dnn.memory_desc_equal(&given, chosen) == 0;
     PlacedOperand place{given,
                         *chosen,
-                        Memory(dnn.memory_destroy, dnn.memory_create, &given, dnn.engine, operand.data),
-                        Memory(dnn.memory_destroy, dnn.memory_create, chosen, dnn.engine,
+                        OperandMemory(dnn.memory_destroy, dnn.memory_create, &given, dnn.engine, operand.data),
+                        OperandMemory(dnn.memory_destroy, dnn.memory_create, chosen, dnn.engine,
                                is_copied ? DNNL_MEMORY_ALLOCATE : operand.data),
                         is_copied,
                         operand.written};
@@ -159,7 +159,7 @@ Description describe_operation(const OneDnn& dnn, const dnnl_convolution_desc_t&
           forward};
 }
 
-Description forward_description(const OneDnn& dnn, const Geometry& geometry, dnnl_prop_kind_t kind,
+Description forward_description(const OneDnn& dnn, const ConvolutionLayout& geometry, dnnl_prop_kind_t kind,
                                 const dnnl_memory_desc_t& input, const dnnl_memory_desc_t& weight,
                                 const dnnl_memory_desc_t& bias, const dnnl_memory_desc_t& out) {
   dnnl_convolution_desc_t operation{};
@@ -186,7 +186,7 @@ bool convolution(const ConvolutionSizes& sizes, float* out, const float* input, 
       batch_operand(sizes, true, DNNL_ARG_DST, dnnl_query_dst_md, out, true),
   };
   const Description description = forward_description(
-      *dnn, Geometry(sizes), dnnl_forward_inference, operands[0].describe(*dnn, true),
+      *dnn, ConvolutionLayout(sizes), dnnl_forward_inference, operands[0].describe(*dnn, true),
       operands[1].describe(*dnn, true), operands[2].describe(*dnn, true), operands[3].describe(*dnn, true));
   return description && run(*dnn, description.get(), operands);
 }
@@ -200,7 +200,7 @@ bool convolution_input_gradient(const ConvolutionSizes& sizes, float* input_grad
       weight_operand(sizes, DNNL_ARG_WEIGHTS, dnnl_query_weights_md, weight, false),
       batch_operand(sizes, true, DNNL_ARG_DIFF_DST, dnnl_query_diff_dst_md, gradient, false),
   };
-  const Geometry geometry(sizes);
+  const ConvolutionLayout geometry(sizes);
   const auto input = operands[0].describe(*dnn, true), weights = operands[1].describe(*dnn, true),
              out = operands[2].describe(*dnn, true);
   const Description hint =
@@ -223,7 +223,7 @@ bool convolution_parameter_gradients(const ConvolutionSizes& sizes, float* weigh
       bias_operand(sizes, DNNL_ARG_DIFF_BIAS, dnnl_query_diff_weights_md, bias_gradient, true),
       batch_operand(sizes, true, DNNL_ARG_DIFF_DST, dnnl_query_diff_dst_md, gradient, false),
   };
-  const Geometry geometry(sizes);
+  const ConvolutionLayout geometry(sizes);
   const auto source = operands[0].describe(*dnn, true), weights = operands[1].describe(*dnn, true),
              bias = operands[2].describe(*dnn, true), out = operands[3].describe(*dnn, true);
   const Description hint =

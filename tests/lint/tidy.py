@@ -1,7 +1,9 @@
-"""tidy.py CLANG_TIDY BUILD_TREE SOURCE…: clang-tidy finds nothing in these sources of a room, compiled as that tree compiles them.
+"""tidy.py CLANG_TIDY BUILD_TREE NAME SOURCE…: clang-tidy finds nothing in these sources, compiled as that tree compiles them.
 
-They are read as one: nearly all of clang-tidy's time goes to the headers, which it would check once for each.
+They are read as one, with the options of all: nearly all of clang-tidy's time goes to the headers, which it would check once for
+each.
 """
+
 import json
 import pathlib
 import re
@@ -9,16 +11,18 @@ import shlex
 import subprocess
 import sys
 
+WITH_ARGUMENT = ("-o", "-c", "-MF", "-MT", "-isystem")
+NOT_OPTIONS = ("-o", "-c", "-MF", "-MT", "-MD", "-MMD", "-Winvalid-pch", "-Xclang")  # -Xclang: a precompiled header
+
 
 def compile_options(command):
-    """The options without the compiler, the source, and what is written."""
+    """The options without the compiler, the source, what is written, and precompiled headers; each with its argument."""
     words = iter(shlex.split(command)[1:])
     options = []
     for word in words:
-        if word in ("-o", "-c", "-MF", "-MT"):
-            next(words)
-        elif word not in ("-MD", "-MMD"):
-            options.append(word)
+        option = (word, next(words)) if word in (*WITH_ARGUMENT, "-Xclang") else (word,)
+        if word not in NOT_OPTIONS:
+            options.append(option)
     return options
 
 
@@ -31,28 +35,23 @@ def sources_of(entry):
 
 
 def main():
-    clang_tidy, tree, sources = sys.argv[1], pathlib.Path(sys.argv[2]), set(sys.argv[3:])
-    batches = {}
+    clang_tidy, tree, name = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    left, files, options = set(sys.argv[4:]), [], {}
     for entry in json.loads((tree / "compile_commands.json").read_text()):
-        for source in sources.intersection(sources_of(entry)):
-            batches.setdefault((entry["directory"], *compile_options(entry["command"])), []).append(source)
-            sources.remove(source)
-    for source in sorted(sources):
+        compiled = left.intersection(sources_of(entry))
+        if compiled:
+            left -= compiled
+            files.extend(compiled)
+            options.update(dict.fromkeys(compile_options(entry["command"])))
+    for source in sorted(left):
         print(source, "is not compiled here")
-    if not batches:
+    if not files:
         return 77
-    failed = False
-    for (folder, *options), files in batches.items():
-        files.sort()
-        read = pathlib.Path(files[0])
-        if len(files) > 1:
-            read = tree / "tidy" / "_".join(read.with_suffix("").parts[-2:])
-            read = read.with_suffix(".cpp")
-            read.parent.mkdir(exist_ok=True)
-            read.write_text("".join(f'#include "{file}"  // NOLINT(bugprone-suspicious-include)\n' for file in files))
-        command = [clang_tidy, "--quiet", str(read), "--", *options]
-        failed |= subprocess.run(command, cwd=folder, check=False).returncode != 0
-    return int(failed)
+    together = tree / "tidy" / f"{name}.cpp"
+    together.parent.mkdir(exist_ok=True)
+    together.write_text("".join(f'#include "{file}"  // NOLINT(bugprone-suspicious-include)\n' for file in sorted(files)))
+    words = [word for option in options for word in option]
+    return subprocess.run([clang_tidy, "--quiet", str(together), "--", *words], check=False).returncode
 
 
 sys.exit(main())
