@@ -21,7 +21,7 @@ constexpr std::string_view kMetadata = "__metadata__";
 
 /// By Dtype.
 constexpr std::string_view kDtypeNames[kDtypes] = {"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2",
-                                              "I64", "I32", "I16", "I8",   "U8",      "BOOL"};
+                                                   "I64", "I32", "I16", "I8",   "U8",      "BOOL"};
 
 std::uint64_t width(Dtype dtype) {
   return static_cast<std::uint64_t>(element_size(dtype));

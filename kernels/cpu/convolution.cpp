@@ -125,13 +125,14 @@ bool run(const OneDnn& dnn, const_dnnl_primitive_desc_t description,
         dnn.primitive_desc_query_md(description, operand.query, operand.index);
     if (chosen == nullptr) return false;
     const bool is_copied = dnn.memory_desc_equal(&given, chosen) == 0;
-    PlacedOperand place{given,
-                        *chosen,
-                        OperandMemory(dnn.memory_destroy, dnn.memory_create, &given, dnn.engine, operand.data),
-                        OperandMemory(dnn.memory_destroy, dnn.memory_create, chosen, dnn.engine,
-                               is_copied ? DNNL_MEMORY_ALLOCATE : operand.data),
-                        is_copied,
-                        operand.written};
+    PlacedOperand place{
+        given,
+        *chosen,
+        OperandMemory(dnn.memory_destroy, dnn.memory_create, &given, dnn.engine, operand.data),
+        OperandMemory(dnn.memory_destroy, dnn.memory_create, chosen, dnn.engine,
+                      is_copied ? DNNL_MEMORY_ALLOCATE : operand.data),
+        is_copied,
+        operand.written};
     if (!place.outside || !place.inside) return false;
     if (is_copied && !operand.written &&
         !copy_operand(dnn, given, place.outside.get(), *chosen, place.inside.get(), stream.get()))
