@@ -28,6 +28,8 @@ void check_front(const FrontMatter& front) {
   }
   check_no_empty(front.tags, "tags");
   check_no_empty(front.categories, "categories");
+  check_no_empty(front.goals, "goals");
+  check_no_empty(front.prerequisites, "prerequisites");
   if (front.series.empty() && !front.subseries.empty())
     refuse("lecture: a subseries is part of a series; add .series = \"…\" before it");
   if (front.order < 0) refuse("lecture: .order counts from 1; 0, or nothing, is the order of names");
@@ -69,7 +71,9 @@ void lecture(const FrontMatter& front) {
                          .cover = recorded(front.cover),
                          .lang = front.lang,
                          .license = front.license,
-                         .show = front.show};
+                         .show = front.show,
+                         .goals = front.goals,
+                         .prerequisites = front.prerequisites};
   for (const FrontMatter::Author& author : front.authors) {
     shown.authors.push_back(author.name);
     if (!author.url.empty()) shown.author_urls.emplace_back(author.name, author.url);

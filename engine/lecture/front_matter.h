@@ -48,6 +48,9 @@ struct FrontMatter {
   std::string lang = {};  ///< BCP 47 ("de", "pt-BR"); empty: the site's
   License license = {};
   Parts show = {};
+  std::vector<std::string> goals = {};  ///< what one can do after it: "say what a step of training costs"
+  /// What it builds on: the names of lectures ("lecture_01_tokenization"), or anything else ("calculus").
+  std::vector<std::string> prerequisites = {};
 };
 
 /// Call once, as the first hook.

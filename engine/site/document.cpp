@@ -203,6 +203,14 @@ class DocumentWriter {
     if (!facts.empty()) text += "\n\n" + portable_markdown(facts);
     const std::string& description = summary.front.description;
     if (!description.empty()) text += "\n\n" + portable_markdown(description);
+    if (!summary.front.goals.empty()) {
+      text += "\n\nAfter this lecture you can\n";
+      for (const std::string& goal : summary.front.goals) text += "\n- " + portable_markdown(goal);
+    }
+    if (!summary.front.prerequisites.empty()) {
+      const std::string all = fmt::format("{}", fmt::join(summary.front.prerequisites, ", "));
+      text += "\n\nIt builds on " + portable_markdown(all) + ".";
+    }
     if (!summary.ended.empty()) text += "\n\n**" + portable_markdown(summary.ended) + ".**";
     document_.blocks.push_back({.text = std::move(text)});
   }

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/html.h"
 #include "base/language_tag.h"
+#include "base/path_url.h"
 #include "site/assets.h"
 
 namespace lectern {
@@ -78,6 +79,10 @@ void set_preview(mustache::data& data, const Website& site, const PageFrame& fra
 
 }  // namespace
 
+std::string lecture_path(const LectureSummary& lecture) {
+  return path_url(lecture.name) + "/index.html";
+}
+
 std::string site_name(const Website& site) {
   return site.settings.title.empty() ? "Lectures" : site.settings.title;
 }
@@ -101,7 +106,7 @@ std::string web_address(const Website& site, const std::string& path) {
 
 mustache::data frame_data(const fs::path& templates, const Website& site, const PageFrame& frame) {
   mustache::data data;
-  for (const char* part : {"head", "top", "crumbs", "entries"}) {
+  for (const char* part : {"head", "top", "crumbs", "entries", "aims", "course"}) {
     const fs::path file = templates / (std::string(part) + ".mustache");
     data.set(std::string(part) + "_part",
              mustache::data(mustache::partial([file] { return read_file(file); })));

@@ -76,6 +76,8 @@ class BodyWriter {
     const rendering::Front& front = summary.front;
     if (front.show.summary && !front.description.empty())
       out_ += "<p class=\"description\">" + escape_html(front.description) + "</p>\n";
+    if (!front.goals.empty() || !front.prerequisites.empty())
+      out_.append(kAimsBegin).append(kAimsEnd) += '\n';
     add_labels(front);
     out_ += steps_.cover;
     if (!summary.ended.empty()) {

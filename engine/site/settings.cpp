@@ -59,7 +59,8 @@ class SettingsReader {
                 {"base_url", [&](const Entry& entry) { settings.base_url = base_url(entry); }},
                 {"language", [&](const Entry& entry) { settings.language = language(entry); }},
                 {"menu", [&](const Entry& entry) { settings.menu = menu(entry); }},
-                {"repository", [&](const Entry& entry) { settings.repository = repository(entry); }}});
+                {"repository", [&](const Entry& entry) { settings.repository = repository(entry); }},
+                {"course", [&](const Entry& entry) { settings.course = course(entry); }}});
     return settings;
   }
 
@@ -109,6 +110,45 @@ class SettingsReader {
     return [this, &setting](const Entry& entry) { setting = text(entry); };
   }
 
+  std::vector<std::string> texts(const Entry& entry) const {
+    const toml::array* const items = entry.node.as_array();
+    if (items == nullptr) refuse_type(entry, "write a list of texts, in square brackets");
+    std::vector<std::string> texts;
+    for (const toml::node& node : *items) texts.push_back(text({entry.name, node}));
+    return texts;
+  }
+  std::function<void(const Entry&)> into(std::vector<std::string>& setting) const {
+    return [this, &setting](const Entry& entry) { setting = texts(entry); };
+  }
+
+  std::function<void(const Entry&)> into_day(std::string& setting) const {
+    return [this, &setting](const Entry& entry) {
+      const auto* const date = entry.node.as_date();
+      if (date == nullptr) refuse_type(entry, "write a date like 2026-09-07, without quotes");
+      const toml::date day = date->get();
+      setting = fmt::format("{:04}-{:02}-{:02}", day.year, day.month, day.day);
+    };
+  }
+
+  /// Calls `read` with each table of a list of tables.
+  void read_tables(const Entry& entry, const std::string& remedy,
+                   const std::function<void(const toml::table&)>& read) const {
+    const toml::array* const items = entry.node.as_array();
+    if (items == nullptr) refuse_type(entry, remedy);
+    for (const toml::node& node : *items) {
+      if (!node.is_table()) refuse_type({entry.name, node}, remedy);
+      read(*node.as_table());
+    }
+  }
+
+  void check_link(const toml::table& place, const std::string& url) const {
+    if (!safe_link(url)) {
+      refuse(place.source(), "\"" + url +
+                                 "\" is not a link; use an address of the web, of mail, or one "
+                                 "relative to the home page");
+    }
+  }
+
   std::string web_address(const Entry& entry) const {
     std::string url = text(entry);
     if (!url.empty() && !is_web_address(url)) {
@@ -136,24 +176,51 @@ class SettingsReader {
   }
 
   std::vector<SiteSettings::MenuItem> menu(const Entry& entry) const {
-    const toml::array* const items = entry.node.as_array();
-    if (items == nullptr) refuse_type(entry, "write [[menu]] before the name and url of each entry");
     std::vector<SiteSettings::MenuItem> menu;
-    for (const toml::node& node : *items) {
-      const toml::table* const table = node.as_table();
-      if (table == nullptr)
-        refuse_type({"menu", node}, "write [[menu]] before the name and url of each entry");
+    read_tables(entry, "write [[menu]] before the name and url of each entry", [&](const toml::table& table) {
       SiteSettings::MenuItem& item = menu.emplace_back();
-      read_table(*table, "menu.", {{"name", into(item.name)}, {"url", into(item.url)}});
+      read_table(table, "menu.", {{"name", into(item.name)}, {"url", into(item.url)}});
       if (item.name.empty() || item.url.empty())
-        refuse(node.source(), "this entry of the menu has no name, or no url; give it both");
-      if (!safe_link(item.url)) {
-        refuse(node.source(), "\"" + item.url +
-                                  "\" is not a link; use an address of the web, of mail, or one "
-                                  "relative to the home page");
-      }
-    }
+        refuse(table.source(), "this entry of the menu has no name, or no url; give it both");
+      check_link(table, item.url);
+    });
     return menu;
+  }
+
+  using Course = SiteSettings::Course;
+
+  Course course(const Entry& entry) const {
+    const toml::table* const table = entry.node.as_table();
+    if (table == nullptr) refuse_type(entry, "write [course], and its goals and weeks below");
+    Course course;
+    read_table(*table, "course.",
+               {{"goals", into(course.goals)},
+                {"prerequisites", into(course.prerequisites)},
+                {"week", [&](const Entry& weeks) {
+                   read_tables(weeks, "write [[course.week]] before what each week has",
+                               [&](const toml::table& week) { course.weeks.push_back(read_week(week)); });
+                 }}});
+    return course;
+  }
+
+  Course::Week read_week(const toml::table& table) const {
+    Course::Week week;
+    const auto read_assignment = [&](const toml::table& assignment) {
+      Course::Assignment& read = week.assignments.emplace_back();
+      read_table(assignment, "course.week.assignment.",
+                 {{"name", into(read.name)}, {"url", into(read.url)}, {"due", into_day(read.due)}});
+      if (read.name.empty()) refuse(assignment.source(), "this assignment has no name; give it one");
+      if (!read.url.empty()) check_link(assignment, read.url);
+    };
+    read_table(table, "course.week.",
+               {{"title", into(week.title)},
+                {"begins", into_day(week.begins)},
+                {"lectures", into(week.lectures)},
+                {"assignment", [&](const Entry& entry) {
+                   read_tables(entry, "write [[course.week.assignment]] before the name, url and due of each",
+                               read_assignment);
+                 }}});
+    return week;
   }
 
   SiteSettings::Repository repository(const Entry& entry) const {

@@ -19,6 +19,23 @@ struct SiteSettings {
     std::string branch = "main";
     std::string folder = "lectures";  ///< of the lectures in it
   };
+  /// A course, for the home page: what it is for, and what happens when.
+  struct Course {
+    struct Assignment {
+      std::string name;
+      std::string url;  ///< as of a MenuItem; may be empty
+      std::string due;  ///< YYYY-MM-DD, or empty
+    };
+    struct Week {
+      std::string title;
+      std::string begins;                 ///< YYYY-MM-DD, or empty
+      std::vector<std::string> lectures;  ///< names of the site's, or what is announced in place of one
+      std::vector<Assignment> assignments;
+    };
+    std::vector<std::string> goals;
+    std::vector<std::string> prerequisites;
+    std::vector<Week> weeks;
+  };
 
   std::string title = {};
   std::string description = {};
@@ -26,6 +43,7 @@ struct SiteSettings {
   std::string language = "en";  ///< of lectures that do not give theirs
   std::vector<MenuItem> menu = {};
   Repository repository = {};
+  Course course = {};
 };
 
 /// The name of the file, in the folder that `lectures/` is in.

@@ -9,6 +9,7 @@
 #include "base/readable_numbers.h"
 #include "site/ascii.h"
 #include "site/assets.h"
+#include "site/course.h"
 #include "site/frame.h"
 #include "site/mustache.h"
 
@@ -18,10 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kBodyBegin = "<!-- body -->\n", kBodyEnd = "<!-- /body -->\n";
-
-std::string lecture_path(const LectureSummary& summary) {
-  return path_url(summary.name) + "/index.html";
-}
 
 void set_claims(mustache::data& data, const LectureSummary& summary) {
   set_text(data, "claims", claims_text(summary));
@@ -67,6 +64,7 @@ mustache::data entry_data(const Website& site, const LectureSummary& summary, in
   set_text(entry, "ended", summary.ended);
   set_claims(entry, summary);
   entry.set("draft", front.draft);
+  set_aims(entry, site, summary);
   const std::string lang = language_of(site, summary);
   if (lang != site.settings.language) entry.set("entry_lang", lang);
   if (front.cover->in_lists && !front.cover->src.empty() && inside_folder(front.cover->src)) {
@@ -109,6 +107,14 @@ std::string edit_address(const SiteSettings::Repository& repository, const std::
   const fs::path path = fs::path(repository.folder) / source;
   return fmt::format("{}{}{}/{}", repository.url, action, path_url(repository.branch),
                      path_url(path.lexically_normal().generic_string()));
+}
+
+/// The body, with these goals and prerequisites in place of those that it has.
+std::string with_aims(std::string body, const std::string& aims) {
+  std::size_t begin = body.find(kAimsBegin);
+  if (begin == body.npos) return body;
+  begin += kAimsBegin.size();
+  return body.replace(begin, body.find(kAimsEnd, begin) - begin, aims);
 }
 
 /// What stands below a lecture.
@@ -184,7 +190,8 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
   data.set("has_outline", has_outline);
   data.set("outline", outline_data(has_outline ? summary.outline : std::vector<Heading>()));
   set_after(data, site, summary);
-  data.set("body", body);
+  set_aims(data, site, summary);
+  data.set("body", with_aims(body, fill(templates / "aims.mustache", data)));
   return with_references(fill(templates / "lecture.mustache", data));
 }
 
@@ -221,7 +228,9 @@ std::string home_html(const fs::path& templates, const Website& site) {
                   .description = settings.description.empty() ? kDescription : settings.description});
   data.set("lead", with_pictures(settings.description.empty() ? kLead : settings.description));
   mustache::data list{mustache::data::type::list};
-  for (const LectureSummary& summary : site.map.lectures) list << entry_data(site, summary, 2, false);
+  const bool has_course = set_course(data, site);
+  for (const LectureSummary& summary : site.map.lectures)
+    list << entry_data(site, summary, has_course ? 3 : 2, false);
   data.set("has_lectures", !site.map.lectures.empty());
   data.set("lectures", list);
   mustache::data indexes{mustache::data::type::list};

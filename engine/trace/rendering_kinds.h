@@ -76,6 +76,8 @@ struct Front {
   std::string lang;  ///< BCP 47
   Boxed<License> license;
   Parts show;
+  std::vector<std::string> goals;          ///< what one can do after it
+  std::vector<std::string> prerequisites;  ///< what it builds on: names of lectures, or texts
   static constexpr auto fields() {
     using F = Front;
     return field_list(Field{"title", &F::title}, Field{"date", &F::date}, Field{"authors", &F::authors},
@@ -84,7 +86,8 @@ struct Front {
                       Field{"series", &F::series}, Field{"subseries", &F::subseries},
                       Field{"order", &F::order}, Field{"categories", &F::categories},
                       Field{"draft", &F::draft}, Field{"cover", &F::cover}, Field{"lang", &F::lang},
-                      Field{"license", &F::license}, Field{"show", &F::show});
+                      Field{"license", &F::license}, Field{"show", &F::show}, Field{"goals", &F::goals},
+                      Field{"prerequisites", &F::prerequisites});
   }
   bool operator==(const Front&) const = default;
 };

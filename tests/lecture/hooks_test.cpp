@@ -46,15 +46,21 @@ TEST_F(Hooks, FrontMatterOfACourse) {
            .draft = true,
            .lang = "pt-BR",
            .license = {"CC BY 4.0", "https://cc.example"},
-           .show = {.contents_open = false, .word_count = true}});
+           .show = {.contents_open = false, .word_count = true},
+           .goals = {"g"},
+           .prerequisites = {"p", "q"}});
   expect_shown(
       R"({"kind":"front","title":"T","date":"2026-11-21","authors":["A","B"],"author_urls":{"B":"https://b.example"},)"
       R"("series":"S","subseries":"P","order":2,"categories":["K"],"draft":true,"lang":"pt-BR",)"
-      R"("license":{"name":"CC BY 4.0","url":"https://cc.example"},"show":{"contents_open":false,"word_count":true}})");
+      R"("license":{"name":"CC BY 4.0","url":"https://cc.example"},"show":{"contents_open":false,"word_count":true},)"
+      R"("goals":["g"],"prerequisites":["p","q"]})");
   const std::string day = "2026-11-21";
   expect_refused([&] { lecture({.title = "T", .date = day, .subseries = "P"}); }, "part of a series");
   expect_refused([&] { lecture({.title = "T", .date = day, .order = -1}); }, "counts from 1");
   expect_refused([&] { lecture({.title = "T", .date = day, .categories = {""}}); }, "categories is empty");
+  expect_refused([&] { lecture({.title = "T", .date = day, .goals = {""}}); }, "goals is empty");
+  expect_refused([&] { lecture({.title = "T", .date = day, .prerequisites = {""}}); },
+                 "prerequisites is empty");
   expect_refused([&] { lecture({.title = "T", .date = day, .lang = "deutsch!"}); }, "tag of a language");
   expect_refused(
       [&] {

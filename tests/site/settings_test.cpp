@@ -44,12 +44,36 @@ TEST(SiteSettings, AreRead) {
   EXPECT_EQ(settings.repository.branch + " " + settings.repository.folder, "next talks");
 }
 
+TEST(SiteSettings, HaveTheWeeksOfACourse) {
+  const SiteSettings::Course course = parse_site_settings(
+                                          "[course]\ngoals = [\"train\", \"measure\"]\n"
+                                          "prerequisites = [\"calculus\"]\n"
+                                          "[[course.week]]\ntitle = \"Begin\"\nbegins = 2026-09-07\n"
+                                          "lectures = [\"one\", \"two\"]\n"
+                                          "[[course.week.assignment]]\nname = \"A\"\nurl = \"a/\"\n"
+                                          "due = 2026-09-18\n"
+                                          "[[course.week.assignment]]\nname = \"B\"\n"
+                                          "[[course.week]]\nlectures = [\"three\"]\n",
+                                          "site.toml")
+                                          .course;
+  EXPECT_EQ(course.goals, (std::vector<std::string>{"train", "measure"}));
+  EXPECT_EQ(course.prerequisites, (std::vector<std::string>{"calculus"}));
+  ASSERT_EQ(course.weeks.size(), 2u);
+  EXPECT_EQ(course.weeks[0].title + " " + course.weeks[0].begins, "Begin 2026-09-07");
+  EXPECT_EQ(course.weeks[0].lectures, (std::vector<std::string>{"one", "two"}));
+  ASSERT_EQ(course.weeks[0].assignments.size(), 2u);
+  EXPECT_EQ(course.weeks[0].assignments[0].url + " " + course.weeks[0].assignments[0].due, "a/ 2026-09-18");
+  EXPECT_EQ(course.weeks[0].assignments[1].name + course.weeks[0].assignments[1].due, "B");
+  EXPECT_EQ(course.weeks[1].lectures, (std::vector<std::string>{"three"}));
+  EXPECT_EQ(course.weeks[1].title + course.weeks[1].begins, "");
+}
+
 TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
   EXPECT_EQ(refusal("\ntitel = \"x\""), "site.toml:2: there is no setting `titel`; did you mean `title`?");
   EXPECT_EQ(
       refusal("analytics = \"x\""),
       "site.toml:1: there is no setting `analytics`; use one of title, description, base_url, language, "
-      "menu, repository");
+      "menu, repository, course");
   EXPECT_EQ(refusal("language = \"en\"\n\ntitle = 3"),
             "site.toml:3: `title` is a number; write a text, in quotes");
   EXPECT_EQ(refusal("title = [\"x\"]"), "site.toml:1: `title` is a list; write a text, in quotes");
@@ -71,6 +95,22 @@ TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
   EXPECT_EQ(refusal("[[menu]]\nname = \"y\"\nurl = \"javascript:alert(1)\""),
             "site.toml:1: \"javascript:alert(1)\" is not a link; use an address of the web, of mail, or one "
             "relative to the home page");
+  EXPECT_EQ(refusal("[course]\ngoals = \"x\""),
+            "site.toml:2: `course.goals` is a text; write a list of texts, in square brackets");
+  EXPECT_EQ(refusal("[course]\ngoals = [\"x\", 3]"),
+            "site.toml:2: `course.goals` is a number; write a text, in quotes");
+  EXPECT_EQ(refusal("[[course.week]]\ntitle = \"x\"\n[[course.weeks]]"),
+            "site.toml:3: there is no setting `course.weeks`; did you mean `week`?");
+  EXPECT_EQ(refusal("[course]\nweek = 3"),
+            "site.toml:2: `course.week` is a number; write [[course.week]] before what each week has");
+  EXPECT_EQ(refusal("[[course.week]]\nbegins = \"2026-09-07\""),
+            "site.toml:2: `course.week.begins` is a text; write a date like 2026-09-07, without quotes");
+  EXPECT_EQ(refusal("[[course.week]]\n[[course.week.assignment]]\nurl = \"a.html\""),
+            "site.toml:2: this assignment has no name; give it one");
+  EXPECT_EQ(
+      refusal("[[course.week]]\n[[course.week.assignment]]\nname = \"a\"\nurl = \"javascript:x\""),
+      "site.toml:2: \"javascript:x\" is not a link; use an address of the web, of mail, or one relative "
+      "to the home page");
   const std::string torn = refusal("title = \"x\"\nlanguage = ");
   EXPECT_TRUE(torn.starts_with("site.toml:2: is not TOML: ")) << torn;
 }

@@ -94,6 +94,48 @@ TEST_F(SitePages, EveryLectureCanBeSearched) {
       << "of an earlier Lectern";
 }
 
+TEST_F(SitePages, WhatALectureIsForAndBuildsOn) {
+  render("b", {{"goals", {"say <what> it costs"}}, {"prerequisites", {"a", "algebra"}}});
+  const std::string goals = "<ul class=\"goals\"><li>say &lt;what&gt; it costs</li></ul>";
+  EXPECT_TRUE(has(site_file("b/index.html"), goals));
+  EXPECT_TRUE(has(site_file("b/index.html"), "It builds on a, algebra.")) << "there is no such lecture yet";
+  render("a", {{"title", "Alpha"}});
+  const std::string builds_on = "It builds on <a href=\"../a/index.html\">Alpha</a>, algebra.";
+  EXPECT_TRUE(has(site_file("b/index.html"), builds_on));
+  EXPECT_TRUE(has(site_file("index.html"), goals));
+  EXPECT_TRUE(has(site_file("index.html"), "It builds on <a href=\"a/index.html\">Alpha</a>, algebra."));
+  EXPECT_FALSE(has(site_file("a/index.html"), "class=\"goals\""));
+  render_site({}, options_);
+  const std::string page = site_file("b/index.html");
+  EXPECT_EQ(page.find(builds_on), page.rfind(builds_on)) << "once, however often it is made anew";
+}
+
+TEST_F(SitePages, ACourseHasItsPlanOnTheHomePage) {
+  render("a", {{"title", "Alpha"}});
+  EXPECT_TRUE(has(site_file("index.html"), "<h2><a href=\"a/index.html\">Alpha</a></h2>"));
+  EXPECT_FALSE(has(site_file("index.html"), "class=\"plan\""));
+  options_.settings.course.goals = {"train & measure"};
+  options_.settings.course.weeks = {
+      {.title = "Begin",
+       .begins = "2026-09-07",
+       .lectures = {"a", "Scaling laws"},
+       .assignments = {{.name = "Tokens", .url = "tokens/", .due = "2026-09-18"},
+                       {.name = "Reading", .url = "", .due = ""}}},
+      {.title = "", .begins = "", .lectures = {}, .assignments = {}}};
+  render_site({}, options_);
+  const std::string home = site_file("index.html");
+  for (const char* const part :
+       {"<li>train &amp; measure</li>",
+        "<b>Week 1</b> <time datetime=\"2026-09-07\">7 September 2026</time></p>", "<h3>Begin</h3>",
+        "<li><a href=\"a/index.html\">Alpha</a></li><li><span class=\"announced\">Scaling laws</span></li>",
+        "<li>Assignment: <a href=\"tokens/\">Tokens</a>, due <time datetime=\"2026-09-18\">18 September "
+        "2026</time></li><li>Assignment: Reading</li>",
+        "<b>Week 2</b></p>\n<div></div>", "<h3><a href=\"a/index.html\">Alpha</a></h3>"}) {
+    EXPECT_TRUE(has(home, part)) << part;
+  }
+  EXPECT_FALSE(has(home, "What you need"));
+}
+
 TEST_F(SitePages, WhatSurroundsALectureIsMadeAnewWithoutItsTrace) {
   render("a", {{"tags", {"t"}}});
   const std::string before = site_file("a/index.html");
