@@ -9,7 +9,7 @@ namespace lectern::cuda {
 namespace {
 
 constinit thread_local int current = 0;
-constinit std::atomic<bool> tf32_allowed = false, uses_cudnn = false;
+constinit std::atomic<bool> tf32_allowed = false, uses_cudnn = true;
 
 }  // namespace
 

@@ -42,11 +42,12 @@ namespace {
 
 // What forward keeps for backward, in bytes, for n tokens in float32. A block keeps 16 numbers for each token and
 // feature: what goes into its norms (2) and comes out (2), query, key and value (3), what attention gives (1), what
-// goes into gelu and comes out (4 + 4). Each norm keeps a mean and a deviation for each token, the loss logits and
-// their sums. Positions are int64.
+// goes into gelu and comes out (4 + 4). Each norm keeps a mean and a deviation for each token, attention on a GPU
+// what it divided by, for each token and head, the loss logits and their sums. Positions are int64.
 int64_t activation_bytes(const ModelSize& size, int64_t n, int64_t time) {
   const int64_t d = size.width;
-  const int64_t blocks = size.layers * n * (16 * d + 4);
+  const int64_t divisors = kDevice.is_cuda() ? size.heads : 0;
+  const int64_t blocks = size.layers * n * (16 * d + 4 + divisors);
   const int64_t last_norm = n * (2 * d + 2);
   const int64_t loss = n * (size.vocabulary + 2) + 1 + 1;
   return 4 * (blocks + last_norm + loss) + 8 * time;

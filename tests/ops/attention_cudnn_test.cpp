@@ -34,9 +34,7 @@ class CudnnAttention : public testing::Test {
     if (cuda::get_device_properties(0).major < 9) GTEST_SKIP() << "before compute capability 9.0";
     manual_seed(12);
     guard_.emplace(AttentionBackends{kCudnn, kComposed});
-    cuda::set_cudnn_enabled(true);
   }
-  void TearDown() override { cuda::set_cudnn_enabled(false); }
 
  private:
   std::optional<SdpaKernelGuard> guard_;

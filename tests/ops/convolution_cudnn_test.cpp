@@ -27,9 +27,7 @@ class CudnnConvolution : public testing::Test {
     if (!default_device().is_cuda()) GTEST_SKIP() << "for the tests on a GPU";
     if (cuda::cudnn_version() == 0) GTEST_SKIP() << "cuDNN 9 is not found";
     manual_seed(13);
-    cuda::set_cudnn_enabled(true);
   }
-  void TearDown() override { cuda::set_cudnn_enabled(false); }
 };
 
 Tensor convolved(const std::vector<Tensor>& in, const ConvolutionOptions& options) {
