@@ -67,8 +67,7 @@ void set_allow_tf32(bool allow);
 std::size_t cudnn_version();
 
 /// torch.backends.cudnn.enabled: whether attention (ops/attention.h) and convolutions (ops/convolution.h) may
-/// go by cuDNN where it is found. For all threads; off initially, unlike there: they have not yet been tried
-/// and measured so on a GPU.
+/// go by cuDNN where it is found. For all threads; on initially.
 bool cudnn_enabled();
 void set_cudnn_enabled(bool enabled);
 

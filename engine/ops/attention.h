@@ -30,7 +30,7 @@ struct AttentionOptions {
 /// additive mask where it is needed, and small ones by cuDNN for a while in backward. Three ways, see
 /// attention_backend(), the first that can:
 ///
-/// - cudnn, by NVIDIA's library where it is found and cuda::set_cudnn_enabled(true): what flash takes of
+/// - cudnn, by NVIDIA's library where it is found, unless cuda::set_cudnn_enabled(false): what flash takes of
 ///   float16 and bfloat16, without a mask, on a GPU of compute capability 9.0 or more, of 512 queries and
 ///   keys or more; not with use_deterministic_algorithms(true). For each shape it compiles kernels, in a good
 ///   part of a second; not while a graph is being captured, so that a shape that is new then goes to flash.

@@ -16,9 +16,9 @@
 // + padding − dilation (kernel − 1) − 1) / stride⌋ + 1, where padding counts both ends.
 //
 // On the CPU float32 goes through oneDNN, where it is there and the processor has AVX2; in layouts of its
-// own, of which it keeps copies while it computes. On a GPU float32 goes through cuDNN, where it is found and
-// cuda::set_cudnn_enabled(true): by the engine that it ranks first among those that always give the same
-// bits, with up to 512 MiB of memory while it computes; in TF32 only where products are (allow_tf32(),
+// own, of which it keeps copies while it computes. On a GPU float32 goes through cuDNN, where it is found,
+// unless cuda::set_cudnn_enabled(false): by the engine that it ranks first among those that always give the
+// same bits, with up to 512 MiB of memory while it computes; in TF32 only where products are (allow_tf32(),
 // device/cuda.h); not where one end is padded more than the other, nor, while a graph is being captured,
 // sizes that it has not seen before.
 // Otherwise the windows of the input are copied to the rows of one matrix for each group (im2col;

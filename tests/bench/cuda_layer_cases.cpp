@@ -22,7 +22,7 @@ Case attention(const std::string& name, const Sizes& sizes, bool backward, bool 
           .tensors = tensors_of(to_string(sizes) + ", causal", backward),
           .run = valued(backward,
                         [=] {
-                          cuda::set_cudnn_enabled(!is_flash);
+                          if (is_flash) cuda::set_cudnn_enabled(false);
                           const Tensor q = bfloat16s(sizes), k = bfloat16s(sizes), v = bfloat16s(sizes);
                           return Function{{q, k, v}, [=] {
                                             return scaled_dot_product_attention(q, k, v, {.is_causal = true});
@@ -77,14 +77,13 @@ void add_rows(std::vector<Case>& cases, const Scale& scale, bool backward) {
                    })});
 }
 
-/// Of pictures, as in a residual network's first stage; with cuDNN.
+/// Of pictures, as in a residual network's first stage.
 Case convolution(const Scale& scale, bool backward) {
   const Sizes x{scale(32, 2), scale(64, 4), scale(56, 9), scale(56, 9)}, weight{x[1], x[1], 3, 3};
   return {.name = name_of("conv2d_float32", backward),
           .tensors = tensors_of(to_string(x) + " by " + to_string(weight), backward),
           .run = valued(backward,
                         [=] {
-                          cuda::set_cudnn_enabled(true);
                           const Tensor input = rand(x), w = rand(weight);
                           return Function{{input, w}, [=] { return conv2d(input, w, {}, {.padding = {1}}); }};
                         }),
