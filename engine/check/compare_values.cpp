@@ -11,11 +11,6 @@
 namespace lectern {
 namespace {
 
-/// Whether it is written as it is, without a type.
-bool is_bare(const Value& value) {
-  return is_scalar(value) && value.type.empty() && value.id == 0 && !value.size && value.unknown.empty();
-}
-
 /// A part without a type of its own, of a value of type `outer`.
 std::string text_within(const Value& value, const std::string& outer) {
   const std::string_view empty = empty_text(outer);

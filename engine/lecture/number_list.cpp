@@ -6,7 +6,7 @@ namespace lectern {
 namespace {
 
 /// Commas take the place of what follows the last number.
-void close(std::string& out, bool empty) {
+void close_list(std::string& out, bool empty) {
   if (empty) {
     out += ']';
   } else {
@@ -21,7 +21,7 @@ void append_list(std::string& out, std::span<const std::int64_t> numbers, Append
     append(number);
     out += ',';
   }
-  close(out, numbers.empty());
+  close_list(out, numbers.empty());
 }
 
 /// Through a block on the stack: a number costs little more than its digits.
@@ -40,7 +40,7 @@ void append_reals_as(std::string& out, std::span<const double> numbers, std::siz
     if (out.size() > limit) return;
   }
   out.append(block, at);
-  close(out, numbers.empty());
+  close_list(out, numbers.empty());
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace {
 using Counts = std::vector<std::int64_t>;
 
 constexpr std::size_t kMostBins = 256;
-constexpr int kBarWidth = 4, kHeight = 28;
+constexpr int kBarWidth = 4, kBarHeight = 28;
 
 Counts count_elements(const std::vector<Element>& elements, double low, double high) {
   Counts counts(kHistogramBins);
@@ -31,7 +31,7 @@ Counts count_elements(const std::vector<Element>& elements, double low, double h
 /// An element or more is seen, beside however many.
 std::int64_t bar_height(std::int64_t count, std::int64_t most) {
   const double share = static_cast<double>(count) / static_cast<double>(most);
-  return count == 0 ? 0 : std::max<std::int64_t>(1, std::lround(share * kHeight));
+  return count == 0 ? 0 : std::max<std::int64_t>(1, std::lround(share * kBarHeight));
 }
 
 }  // namespace
@@ -51,14 +51,14 @@ std::string histogram_html(const form::Tensor& tensor) {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const std::int64_t height = bar_height(counts[i], *fullest);
     if (height > 0)
-      bars += fmt::format("M{} {}v-{}h{}v{}z", i * kBarWidth, kHeight, height, kBarWidth - 1, height);
+      bars += fmt::format("M{} {}v-{}h{}v{}z", i * kBarWidth, kBarHeight, height, kBarWidth - 1, height);
   }
   const double step = width / static_cast<double>(counts.size());
   const double from = figures.min + step * static_cast<double>(fullest - counts.begin());
   return fmt::format(
       "<svg class=\"histogram\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" role=\"img\" "
       "aria-label=\"Histogram from {} to {}; most elements, {}, from {} to {}\"><path d=\"{}\"/></svg>",
-      counts.size() * kBarWidth, kHeight, counts.size() * kBarWidth, kHeight, show_figure(figures.min),
+      counts.size() * kBarWidth, kBarHeight, counts.size() * kBarWidth, kBarHeight, show_figure(figures.min),
       show_figure(figures.max), with_separators(static_cast<std::uint64_t>(*fullest)), show_figure(from),
       show_figure(from + step), bars);
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kLongString = 400;  // characters of a string shown before the rest is folded away
 constexpr std::size_t kFewLeaves = 16;    // of a part of a value that is shown without being asked for
-constexpr int kDeepest = 64;
+constexpr int kDeepestValue = 64;
 
 std::string whole_html(const Value& value, int depth);
 std::string part_html(const Value& value, int depth);
@@ -219,7 +219,7 @@ struct Contents {
   std::uint64_t tensors = 0, elements = 0;
 
   void add(const Value& value, int depth) {
-    if (depth > kDeepest) return;
+    if (depth > kDeepestValue) return;
     if (const auto* const items = value.as<form::Items>()) {
       for (const Value& item : items->items) add(item, depth + 1);
     } else if (const auto* const entries = value.as<form::Entries>()) {
@@ -254,7 +254,7 @@ std::string amount_text(const Value& value, const Contents& contents) {
 }
 
 std::string whole_html(const Value& value, int depth) {
-  if (depth > kDeepest) return "<span class=\"cut\">\u2026</span>";
+  if (depth > kDeepestValue) return "<span class=\"cut\">\u2026</span>";
   const std::string mark =
       value.id == 0 ? "" : "<span class=\"share\">#" + std::to_string(value.id) + "</span> ";
   return mark + std::visit(FormHtml{value, depth}, value.form);

@@ -233,10 +233,6 @@ bool decode_any_form(const Json& json, Value& value, std::variant<Forms...>* /*f
   return (decode_if_told(static_cast<const Forms*>(nullptr)) || ...);
 }
 
-bool is_bare(const Value& value) {
-  return is_scalar(value) && value.type.empty() && value.id == 0 && !value.size && value.unknown.empty();
-}
-
 Value object_from_json(const Json& json) {
   Value value;
   if (const auto type = json.find("type"); type != json.end()) decode(*type, value.type);

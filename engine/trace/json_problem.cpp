@@ -10,7 +10,7 @@
 namespace lectern {
 namespace {
 
-using Parser = nlohmann::json;
+using JsonReader = nlohmann::json;
 
 /// Tells how far a parser has read.
 struct Progress {
@@ -38,7 +38,7 @@ struct Progress {
 };
 
 /// The parser's events: nothing is kept but what is wrong, and where the records are whole.
-class Examiner : public Parser::json_sax_t {
+class Examiner : public JsonReader::json_sax_t {
  public:
   Examiner(std::string_view text, const char* const& reached) : text_(text), reached_(reached) {}
 
@@ -53,7 +53,7 @@ class Examiner : public Parser::json_sax_t {
     return whole ? refuse("an integer of more than 64 bits; write it as a string") : true;
   }
   bool string(std::string& /*value*/) override { return true; }
-  bool binary(Parser::binary_t& /*value*/) override { return true; }
+  bool binary(JsonReader::binary_t& /*value*/) override { return true; }
   bool key(std::string& name) override {
     if (depth_ == 1) in_records_ = name == "records";
     return true;
@@ -98,8 +98,8 @@ class Examiner : public Parser::json_sax_t {
 std::optional<JsonProblem> json_problem(std::string_view text) {
   const char* reached = text.data();
   Examiner examiner(text, reached);
-  Parser::sax_parse(Progress{text.data(), &reached}, Progress{text.data() + text.size(), &reached},
-                    &examiner);
+  JsonReader::sax_parse(Progress{text.data(), &reached}, Progress{text.data() + text.size(), &reached},
+                        &examiner);
   return std::move(examiner).problem();
 }
 

@@ -40,4 +40,8 @@ bool is_scalar(const Value& value) {
       value.form);
 }
 
+bool is_bare(const Value& value) {
+  return is_scalar(value) && value.type.empty() && value.id == 0 && !value.size && value.unknown.empty();
+}
+
 }  // namespace lectern::trace_model

@@ -238,5 +238,7 @@ double number(const Element& element);
 
 /// Whether it is a number, true, false, null or a string.
 bool is_scalar(const Value& value);
+/// Whether it is written as it is, without a type.
+bool is_bare(const Value& value);
 
 }  // namespace lectern::trace_model

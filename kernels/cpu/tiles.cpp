@@ -25,7 +25,7 @@ std::size_t crossing_dim(const Geometry& geometry) {
 /// Shorter rows are processed together.
 constexpr std::int64_t kShortRow = 256;
 
-std::int64_t parts(std::int64_t whole, std::int64_t part) {
+std::int64_t count_steps(std::int64_t whole, std::int64_t part) {
   return (whole + part - 1) / part;
 }
 
@@ -47,14 +47,14 @@ Tiling::Tiling(const Geometry& geometry, std::int64_t capacity, std::int64_t cro
   rows_ = crossing > 0 || length_ < kShortRow ? std::clamp<std::int64_t>(size(1), 1, capacity / length_) : 1;
   count_ = 1;
   for (std::size_t d = 0; d < static_cast<std::size_t>(geometry_.rank); ++d)
-    count_ *= parts(size(d), step(d));
+    count_ *= count_steps(size(d), step(d));
 }
 
 std::array<std::int64_t, kMaxRank> Tiling::position(std::int64_t tile) const {
   std::array<std::int64_t, kMaxRank> at{};
   if (tile == 0) return at;
   for (std::size_t d = 0; d < static_cast<std::size_t>(geometry_.rank); ++d) {
-    const std::int64_t count = parts(size(d), step(d));
+    const std::int64_t count = count_steps(size(d), step(d));
     at[d] = tile % count * step(d);
     tile /= count;
   }

@@ -1,7 +1,7 @@
 """tidy.py CLANG_TIDY BUILD_TREE NAME SOURCE…: clang-tidy finds nothing in these sources, compiled as that tree compiles them.
 
 They are read as one, with the options of all: nearly all of clang-tidy's time goes to the headers, which it would check once for
-each.
+each. The compiler's own warnings are left to the compiler.
 """
 
 import json
@@ -12,16 +12,16 @@ import subprocess
 import sys
 
 WITH_ARGUMENT = ("-o", "-c", "-MF", "-MT", "-isystem")
-NOT_OPTIONS = ("-o", "-c", "-MF", "-MT", "-MD", "-MMD", "-Winvalid-pch", "-Xclang")  # -Xclang: a precompiled header
+NOT_OPTIONS = ("-o", "-c", "-MF", "-MT", "-MD", "-MMD", "-Xclang")  # -Xclang: a precompiled header
 
 
 def compile_options(command):
-    """The options without the compiler, the source, what is written, and precompiled headers; each with its argument."""
+    """The options without the compiler, the source, what is written, warnings and precompiled headers; each with its argument."""
     words = iter(shlex.split(command)[1:])
     options = []
     for word in words:
         option = (word, next(words)) if word in (*WITH_ARGUMENT, "-Xclang") else (word,)
-        if word not in NOT_OPTIONS:
+        if word not in NOT_OPTIONS and not word.startswith("-W"):
             options.append(option)
     return options
 

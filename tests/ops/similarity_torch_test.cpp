@@ -25,7 +25,7 @@ TEST(TorchSimilarity, CosineSimilarity) {
   for (const auto& [a, b, dim] :
        std::initializer_list<std::tuple<Sizes, Sizes, std::int64_t>>{{{3, 5}, {3, 5}, 1},
                                                                      {{3, 5}, {5}, -1},
-                                                                     {{3, 1, 4}, {2, 4}, 0},
+                                                                     {{3, 1, 4}, {2, 4}, 2},
                                                                      {{6}, {6}, 0},
                                                                      {{0, 4}, {0, 4}, 1},
                                                                      {{3, 5}, {3, 5}, 2}}) {

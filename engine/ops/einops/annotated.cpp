@@ -9,7 +9,7 @@
 namespace lectern {
 namespace {
 
-constexpr std::string_view kNames[] = {"Float", "Int", "Bool", "Num"};  // by ElementKind
+constexpr std::string_view kKindNames[] = {"Float", "Int", "Bool", "Num"};  // by ElementKind
 
 ElementKind element_kind(Dtype dtype) {
   if (is_floating_point(dtype)) return ElementKind::floating;
@@ -66,7 +66,7 @@ std::vector<std::string> axis_names(std::string_view axes, std::size_t dims) {
 }
 
 void check_annotation(ElementKind kind, std::string_view axes, const Tensor& tensor) {
-  const std::string_view type = kNames[static_cast<std::size_t>(kind)];
+  const std::string_view type = kKindNames[static_cast<std::size_t>(kind)];
   const ElementKind own = element_kind(tensor.dtype());
   if (own != kind && (kind != ElementKind::number || own == ElementKind::boolean)) {
     throw TensorError(type, "a tensor of " + std::string(name(tensor.dtype())) + " is no " +
