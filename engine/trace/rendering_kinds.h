@@ -80,14 +80,13 @@ struct Front {
   std::vector<std::string> prerequisites;  ///< what it builds on: names of lectures, or texts
   static constexpr auto fields() {
     using F = Front;
-    return field_list(Field{"title", &F::title}, Field{"date", &F::date}, Field{"authors", &F::authors},
-                      Field{"tags", &F::tags}, Field{"description", &F::description},
-                      Field{"course", &F::course}, Field{"author_urls", &F::author_urls},
-                      Field{"series", &F::series}, Field{"subseries", &F::subseries},
-                      Field{"order", &F::order}, Field{"categories", &F::categories},
-                      Field{"draft", &F::draft}, Field{"cover", &F::cover}, Field{"lang", &F::lang},
-                      Field{"license", &F::license}, Field{"show", &F::show}, Field{"goals", &F::goals},
-                      Field{"prerequisites", &F::prerequisites});
+    return field_list(
+        Field{"title", &F::title}, Field{"date", &F::date}, Field{"authors", &F::authors},
+        Field{"tags", &F::tags}, Field{"description", &F::description}, Field{"course", &F::course},
+        Field{"author_urls", &F::author_urls}, Field{"series", &F::series}, Field{"subseries", &F::subseries},
+        Field{"order", &F::order}, Field{"categories", &F::categories}, Field{"draft", &F::draft},
+        Field{"cover", &F::cover}, Field{"lang", &F::lang}, Field{"license", &F::license},
+        Field{"show", &F::show}, Field{"goals", &F::goals}, Field{"prerequisites", &F::prerequisites});
   }
   bool operator==(const Front&) const = default;
 };
