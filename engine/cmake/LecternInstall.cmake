@@ -13,6 +13,7 @@ if(TARGET lectern_distributed)
 endif()
 
 install(TARGETS ${libraries} lectern EXPORT lecternTargets)
+add_custom_target(installed DEPENDS ${libraries} lectern site-assets) # what `cmake --install` copies
 install(EXPORT lecternTargets NAMESPACE lectern:: DESTINATION ${package})
 export(EXPORT lecternTargets NAMESPACE lectern:: FILE ${CMAKE_BINARY_DIR}/lecternTargets.cmake)
 
