@@ -47,7 +47,8 @@ function renderings(evil, url, src) {
   const value = { type: evil, fields: [[evil, { type: evil, value: evil }], [evil, { text: evil, type: evil }]] };
   return [
     { kind: "front", title: evil, date: evil, authors: [evil, evil], tags: [evil], description: evil, course: evil, author_urls: { [evil]: url },
-      series: evil, subseries: evil, categories: [evil, evil], cover: { src, alt: evil, caption: evil }, lang: evil, license: { name: evil, url } },
+      series: evil, subseries: evil, categories: [evil, evil], cover: { src, alt: evil, caption: evil }, lang: evil, license: { name: evil, url },
+      goals: [evil, evil], prerequisites: [evil] },
     { kind: "text", markdown: evil },
     { kind: "text", markdown: `# ${evil}\n\n- [${evil}](<${url}>)\n\n![${evil}](<${src}>)\n\n| ${evil} |\n|---|\n| ${evil} |\n\n\`\`\`${evil}\n${evil}\n\`\`\`\n\n$${evil}$` },
     { kind: "verbatim", text: evil, caption: evil },

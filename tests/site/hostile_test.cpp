@@ -35,6 +35,8 @@ Trace hostile_trace(const std::string& evil) {
                     {"tags", Json::array({evil})},
                     {"description", evil},
                     {"course", evil},
+                    {"goals", Json::array({evil})},
+                    {"prerequisites", Json::array({evil})},
                     {"markdown", evil},
                     {"text", evil},
                     {"src", evil},
