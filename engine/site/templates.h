@@ -27,8 +27,8 @@ struct Website {
 
 // Each fills a template of the folder; see site_templates/.
 
-/// Where in the body of a lecture's page its goals and prerequisites stand, which lead to other lectures.
-inline constexpr std::string_view kAimsBegin = "<!-- aims -->", kAimsEnd = "<!-- /aims -->";
+/// What in the body of a lecture's page has its goals and prerequisites, which lead to other lectures.
+inline constexpr std::string_view kAimsBegin = "<div class=\"aims\">", kAimsEnd = "</div>";
 
 /// `body` is trusted HTML.
 std::string lecture_html(const std::filesystem::path& templates, const Website& site,
