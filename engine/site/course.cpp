@@ -18,7 +18,7 @@ mustache::data linked_texts(const Website& site, const std::vector<std::string>&
     const auto lecture = std::ranges::find(site.map.lectures, text, &LectureSummary::name);
     const bool known = lecture != site.map.lectures.end();
     entry.set("text", with_pictures(known ? lecture->title : text));
-    entry.set("text_href", known ? mustache::data(lecture_path(*lecture)) : mustache::data(false));
+    set_text(entry, "text_href", known ? lecture_path(*lecture) : "");
     entry.set("comma", &text != &texts.back());
     list << entry;
   }
@@ -32,23 +32,21 @@ void set_texts(mustache::data& data, const std::string& name, const Website& sit
 }
 
 void set_day(mustache::data& data, const std::string& name, const std::string& day) {
-  data.set(name, day.empty() ? mustache::data(false) : mustache::data(day));
-  data.set(name + "_text", show_date(day));
+  set_text(data, name, day);
+  set_text(data, name + "_text", show_date(day));
 }
 
 mustache::data week_data(const Website& site, const SiteSettings::Course::Week& week, std::size_t number) {
   mustache::data data;
   data.set("number", with_separators(number));
-  data.set("week_title",
-           week.title.empty() ? mustache::data(false) : mustache::data(with_pictures(week.title)));
+  set_text(data, "week_title", week.title);
   set_day(data, "begins", week.begins);
   set_texts(data, "held", site, week.lectures);
   mustache::data assignments{mustache::data::type::list};
   for (const SiteSettings::Course::Assignment& assignment : week.assignments) {
     mustache::data entry;
     entry.set("assignment", with_pictures(assignment.name));
-    entry.set("assignment_url",
-              assignment.url.empty() ? mustache::data(false) : mustache::data(assignment.url));
+    set_text(entry, "assignment_url", assignment.url);
     set_day(entry, "due", assignment.due);
     assignments << entry;
   }

@@ -18,7 +18,7 @@ namespace mustache = kainjow::mustache;
 /// The template of a file, filled. Throws Error if it is not a template.
 std::string fill(const std::filesystem::path& file, const mustache::data& data);
 
-/// A field that is absent when it is empty, so that its section is left out.
+/// A field whose section is left out when it is empty, whatever the surrounding data has of that name.
 void set_text(mustache::data& data, const std::string& name, const std::string& text);
 
 }  // namespace lectern

@@ -148,7 +148,7 @@ void set_after(mustache::data& data, const Website& site, const LectureSummary& 
 }  // namespace
 
 void set_text(mustache::data& data, const std::string& name, const std::string& text) {
-  if (!text.empty()) data.set(name, with_pictures(text));
+  data.set(name, text.empty() ? mustache::data(false) : mustache::data(with_pictures(text)));
 }
 
 std::string fill(const fs::path& file, const mustache::data& data) {

@@ -64,7 +64,7 @@ inline void expect_attention_close(const std::vector<Tensor>& inputs, const Atte
   const Tensor grad = randn(ours.sizes(), {.dtype = ours.dtype()});
   const auto gradients = gradients_of(attend(options), inputs, grad);
   const auto expected = gradients_of(attend(wide_options), wide_inputs, wide(grad));
-  // Those of keys and values are sums over the queries, where float32 rounds as often as 16 bits' sums do.
+  // Of keys and values they are sums over the queries; in float32 these round like the elements.
   const double roundings = inputs[0].dtype() == float32 ? 8 : 3;
   const char* const names[] = {"query", "key", "value"};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
