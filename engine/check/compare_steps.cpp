@@ -176,6 +176,9 @@ void StepComparison::compare_claims(const std::vector<Claim>& old_claims,
     } else if (!is_volatile("*")) {
       compare_side("left", before.left, now.left);
       compare_side("right", before.right, now.right);
+      if (before.threw != now.threw)
+        changes_.push_back(
+            {DifferenceKind::value, "claims", "claim, what it threw", text_change(before.threw, now.threw)});
     }
   }
   if (old_claims.size() != new_claims.size()) {

@@ -21,8 +21,9 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 find_package(lectern REQUIRED PATHS [[{package}]] NO_DEFAULT_PATH)
 file(GLOB_RECURSE more CONFIGURE_DEPENDS [[{folder}/{name}/*.cpp]] [[{folder}/shared/*.cpp]])
 file(GLOB figures CONFIGURE_DEPENDS [[{folder}/figures/{name}/*]])
+file(GLOB starters CONFIGURE_DEPENDS [[{folder}/starters/*.cpp]])
 file(GLOB_RECURSE calculators CONFIGURE_DEPENDS [[{folder}/{name}/*_calculator.h]] [[{folder}/shared/*_calculator.h]])
-lectern_add_lecture({name} [[{source}]] ${{more}} {options} DATA ${{figures}} CALCULATORS ${{calculators}})
+lectern_add_lecture({name} [[{source}]] ${{more}} {options} DATA ${{figures}} ${{starters}} CALCULATORS ${{calculators}})
 )";
 
 /// Named by the paths of source and pages: two files of the same name are two projects, and so is one file

@@ -37,11 +37,13 @@ RunEnd read_run_end(const std::filesystem::path& trace) {
   const std::string by = record.value("end", "");
   const int status = record.value("status", 0);
   const bool by_itself = by == "return" || by == "exit";
-  if (by_itself && status == 0) return {};
+  const bool exercise = record.value("exercise", false);
+  if (by_itself && status == 0) return {.exercise = exercise};
   RunEnd end{.how = by_itself        ? fmt::format("exit status {}", status)
                     : by == "signal" ? record.value("signal", "a signal")
                                      : by,
-             .killed = by == "killed" || by == "orphaned" || by == "interrupted"};
+             .killed = by == "killed" || by == "orphaned" || by == "interrupted",
+             .exercise = exercise};
   try {
     end.reason = end_reason(load_trace(trace));
   } catch (const Error& error) {

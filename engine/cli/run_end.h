@@ -10,6 +10,7 @@ struct RunEnd {
   std::string how = {};  ///< "claim", "SIGSEGV", "exit status 3"; empty if it ended by itself with status 0
   std::string reason = {};  ///< a line for a person (trace/end_message.h)
   bool killed = false;      ///< from outside, or its supervisor was
+  bool exercise = false;    ///< claims that failed did not end it
   bool ok() const { return how.empty(); }
 };
 

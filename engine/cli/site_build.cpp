@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "base/nearest.h"
 #include "cli/baselines.h"
+#include "cli/claim_report.h"
 #include "cli/outside.h"
 #include "cli/process.h"
 #include "cli/progress.h"
@@ -192,6 +193,18 @@ std::vector<BuiltTrace> update_traces(const Workspace& workspace, const std::vec
   return traces;
 }
 
+/// Which claims of an exercise hold, with their places as the author names the file.
+void tell_claims(const fs::path& trace, const std::vector<Lecture>& lectures, BuildResult& result) {
+  const std::string name = trace.stem();
+  const auto lecture = std::ranges::find_if(lectures, [&](const Lecture& each) { return each.name == name; });
+  std::string folder = shown(lecture->source);
+  folder.resize(folder.size() - lecture->source.filename().string().size());
+  const ClaimReport claims = report_claims(trace, folder);
+  const std::string message = fmt::format("lectern: {}: {}", name, claims.text);
+  report(result, message.substr(0, message.size() - 1));
+  result.claims_hold &= claims.all_hold;
+}
+
 /// Removes the pages and traces of deleted lectures.
 void remove_orphans(const Workspace& workspace) {
   std::set<std::string> names;
@@ -289,9 +302,11 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
   // The build system does not render pages in other folders, nor those of interrupted runs.
   std::vector<fs::path> to_render;
   std::vector<std::pair<std::string, RunEnd>> ended_early;
+  std::vector<fs::path> exercises;
   for (const auto& [trace, rendered] : traces) {
     const RunEnd end = read_run_end(trace);
     if (!end.ok()) ended_early.emplace_back(trace.stem(), end);
+    if (end.exercise) exercises.push_back(trace);
     if (!rendered || end.killed) to_render.push_back(trace);
   }
   const RenderOptions pages{.output = site,
@@ -312,6 +327,7 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
                                has_page ? "; its page shows how far it came" : ""));
     result.ended_early.push_back(name);
   }
+  for (const fs::path& trace : exercises) tell_claims(trace, lectures, result);
   return result;
 }
 

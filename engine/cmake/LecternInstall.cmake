@@ -25,6 +25,7 @@ install(DIRECTORY ${rooms} ${PROJECT_SOURCE_DIR}/kernels
   FILES_MATCHING PATTERN *.h PATTERN include EXCLUDE)
 install(DIRECTORY ${LECTERN_SITE_TEMPLATES} DESTINATION share/lectern)
 install(FILES ${LECTERN_SITE_STAMP} ${PROJECT_SOURCE_DIR}/engine/dependencies.txt DESTINATION share/lectern)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/lectures/starters DESTINATION share/lectern FILES_MATCHING PATTERN *.cpp)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_file(${CMAKE_CURRENT_LIST_DIR}/lecternConfig.cmake.in ${CMAKE_BINARY_DIR}/lecternConfig.cmake @ONLY)

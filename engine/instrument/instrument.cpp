@@ -35,6 +35,14 @@ std::string_view redefine_assert(Program& program) {
   return found ? std::string_view() : assert_definition;
 }
 
+/// Whether the file is a starter, or what became of one.
+bool includes_exercise(const Program& program) {
+  return find_node(program.root(), [&](const Node& node) {
+           const Node* path = node.is("preproc_include") ? node.child("path") : nullptr;
+           return path != nullptr && program.text(*path) == "<lectern/exercise.h>";
+         }) != nullptr;
+}
+
 /// Quoted includes at namespace scope: a file included elsewhere defines no functions.
 std::vector<std::string> quoted_includes(const Program& program) {
   std::vector<std::string> includes;
@@ -50,6 +58,7 @@ std::vector<std::string> quoted_includes(const Program& program) {
 
 void insert_probes(Program& program, Instrumented& result) {
   find_names(program);
+  program.exercise = includes_exercise(program);
   const std::string_view definition = redefine_assert(program);
   find_marks(program);
   place_probes(program);

@@ -78,13 +78,14 @@ class Placement {
   // statements.cpp
   void block(const Node& body, const Node* from = nullptr);
   void statement(const Node& node, std::size_t begin);
-  void simple_statement(const Node& node, std::size_t begin, SiteKind kind);
+  void simple_statement(const Node& node, std::size_t begin, SiteKind kind, bool guarded = false);
   std::size_t opaque_statement(std::size_t begin, const Node& last);
   void whole_statement(const Node& node, std::size_t begin);
   void pragma_statement(const Node& pragma, const Node& statement);
   void nested_statements(const Node& node, std::size_t begin);
   void expression_statement(const Node& node, std::size_t begin);
   void claim(const Node& node, std::size_t begin, const Node& call);
+  bool is_guarded(SiteKind kind) const;
   void declaration(const Node& node, std::size_t begin);
   std::size_t add_statement(SiteKind kind, ByteSpan span, ByteSpan extent, ByteSpan header = {0, 0},
                             bool declares = false);

@@ -159,6 +159,7 @@ struct Program {
   std::vector<Diagnostic> diagnostics;
   bool lacks_semicolon = false;  ///< a statement does: that of a macro, or by mistake
   bool uses_values = false;      ///< claims that compare, or directives that show
+  bool exercise = false;         ///< claims that fail do not end the run, nor does what they throw
 
   const Node& root() const { return *parsed.tree.root(); }
   std::string_view text(ByteSpan span) const { return source.substr(span.begin, span.end - span.begin); }

@@ -13,6 +13,9 @@ namespace {
 
 using Severity = Diagnostic::Severity;
 
+/// Around a statement of an exercise that may throw without ending the run.
+constexpr std::string_view guard_begin = "try {", guard_end = "} catch (...) { ::lectern::probe::caught(); }";
+
 // Pragmas that do not apply to the statement that follows.
 constexpr auto independent_pragmas =
     std::to_array<std::string_view>({"GCC diagnostic", "clang diagnostic", "once", "message", "region",
@@ -222,16 +225,23 @@ void Placement::nested_statements(const Node& node, std::size_t begin) {
   }
 }
 
-void Placement::simple_statement(const Node& node, std::size_t begin, SiteKind kind) {
+void Placement::simple_statement(const Node& node, std::size_t begin, SiteKind kind, bool guarded) {
   const std::size_t number = add_statement(kind, {begin, node.end}, node);
   if (transfers_control(kind)) {
     insert_inspection(begin, probe_statement(number), number, InspectionPoint::statement);
     return visit_children(node);
   }
-  insert(begin, probe_statement(number));
+  insert(begin, probe_statement(number).append(guarded ? guard_begin : ""));
   visit_children(node);
   note_variables(node, number);
-  insert_inspection(node.end, "", number, InspectionPoint::statement);
+  insert_inspection(node.end, std::string(guarded ? guard_end : ""), number, InspectionPoint::statement);
+}
+
+/// In an exercise, what a claim throws ends the claim, and what main calls ends that call.
+bool Placement::is_guarded(SiteKind kind) const {
+  if (!program_.exercise || in_constexpr_ || in_macro_) return false;
+  return kind == SiteKind::claim ||
+         (kind == SiteKind::statement && program_.functions[function_].name == "main");
 }
 
 void Placement::expression_statement(const Node& node, std::size_t begin) {
@@ -239,10 +249,10 @@ void Placement::expression_statement(const Node& node, std::size_t begin) {
   if (expression.is(";")) return;
   const CalledName called = called_name(program_, expression);
   if (called.name == "assert" && !called.qualified) return claim(node, begin, expression);
-  simple_statement(node, begin,
-                   expression.is("throw_expression") ? SiteKind::throw_
-                   : is_hook(expression)             ? SiteKind::hook
-                                                     : SiteKind::statement);
+  const SiteKind kind = expression.is("throw_expression") ? SiteKind::throw_
+                        : is_hook(expression)             ? SiteKind::hook
+                                                          : SiteKind::statement;
+  simple_statement(node, begin, kind, is_guarded(kind));
 }
 
 void Placement::claim(const Node& node, std::size_t begin, const Node& call) {
@@ -252,14 +262,17 @@ void Placement::claim(const Node& node, std::size_t begin, const Node& call) {
       only != nullptr && only->named && only->next_code() != nullptr && only->next_code()->is(")");
   const bool decomposed = single && is_comparison(program_, *only) && !in_constexpr_ && !in_macro_ &&
                           !program_.names.redefines_assert;
-  if (!decomposed) return simple_statement(node, begin, SiteKind::claim);
+  const bool guarded = is_guarded(SiteKind::claim);
+  if (!decomposed) return simple_statement(node, begin, SiteKind::claim, guarded);
   program_.uses_values = true;
   const std::size_t number = add_statement(SiteKind::claim, {begin, node.end}, node);
-  insert(begin, probe_statement(number) +
-                    "\n#undef assert\n#define assert(...) LECTERN_ASSERT_COMPARE(__VA_ARGS__)");
+  insert(begin, fmt::format("{}{}\n#undef assert\n#define assert(...) LECTERN_ASSERT_COMPARE(__VA_ARGS__)",
+                            probe_statement(number), guarded ? guard_begin : ""));
   visit_children(node);
-  insert_inspection(node.end, "\n#undef assert\n#define assert(...) LECTERN_ASSERT(__VA_ARGS__)\n", number,
-                    InspectionPoint::statement);
+  insert_inspection(node.end,
+                    fmt::format("{}\n#undef assert\n#define assert(...) LECTERN_ASSERT(__VA_ARGS__)\n",
+                                guarded ? guard_end : ""),
+                    number, InspectionPoint::statement);
 }
 
 void Placement::declaration(const Node& node, std::size_t begin) {

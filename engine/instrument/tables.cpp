@@ -93,7 +93,8 @@ std::string write_tables(const Program& program) {
                      table("::lectern::probe::Function", "functions", functions),
                      table("::lectern::probe::Site", "sites", sites),
                      table("const char*", "classes", classes)};
-  if (!hidden.empty()) tables.push_back(table("::lectern::probe::HiddenLines", "hidden", hidden));
+  if (!hidden.empty() || program.exercise)
+    tables.push_back(table("::lectern::probe::HiddenLines", "hidden", hidden));
 
   std::string guard = program.table;
   for (char& c : guard) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
@@ -104,6 +105,7 @@ std::string write_tables(const Program& program) {
   text += fmt::format("inline ::lectern::probe::Source source{{{}, {}, {}", c_literal(program.options.path),
                       c_literal(program.options.folder.string()), c_literal(program.language));
   for (const Table& each : tables) text += ", " + each.reference;
+  if (program.exercise) text += ", true";
   text += fmt::format(
       "}};\ninline const bool registered = ::lectern::probe::add_source(source);\n}}  // namespace "
       "{}\n#endif\n",

@@ -5,6 +5,7 @@
 
 #include "base/date.h"
 #include "lecture/checks.h"
+#include "lecture/media.h"
 #include "lecture/rendering.h"
 
 namespace lectern {
@@ -87,7 +88,8 @@ void exercise(std::string_view markdown, const Solution& solution) {
     refuse("exercise: \"" + from + "\" is not a date; write it as YYYY-MM-DD");
   const std::string text = dedented(markdown);
   if (!record::recording()) return print_plain(paragraph("Exercise", text));
-  add_rendering(rendering::Exercise{text, dedented(solution.answer), from});
+  const std::string starter = solution.starter.empty() ? "" : add_starter("exercise", solution.starter);
+  add_rendering(rendering::Exercise{text, dedented(solution.answer), from, starter});
 }
 
 void tabs(const std::vector<Tab>& alternatives) {

@@ -90,10 +90,12 @@ void card(std::string_view title, std::string_view markdown, std::string_view ur
 void callout(Callout type, std::string_view markdown, std::string_view title = {});
 void exercise(std::string_view markdown, std::string_view answer = {});
 /// The answer; pages for students (`lectern build --audience students`) have it from a given day on, or
-/// never.
+/// never. And a file to start from: "attention" is starters/attention.cpp beside the lecture, a program that
+/// includes <lectern/exercise.h>. `lectern new --exercise attention` copies it.
 struct Solution {
-  std::string answer;
+  std::string answer = {};
   std::string answer_from = {};  ///< YYYY-MM-DD
+  std::string starter = {};
 };
 void exercise(std::string_view markdown, const Solution& solution);
 

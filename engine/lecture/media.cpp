@@ -1,6 +1,7 @@
 #include "lecture/media.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <map>
@@ -15,6 +16,10 @@ namespace lectern {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct StarterFile {
+  static constexpr std::array<std::string_view, 1> kEndings{".cpp"};
+};
 
 template <typename Medium>
 void check_ending(const std::string& shown, const fs::path& path) {
@@ -103,6 +108,21 @@ std::string add_image(const std::string& hook, std::string_view path, const std:
   const fs::path file = find<rendering::Image>(hook, path);
   warn_without_alt(hook, path, alt);
   return add_asset(file, read_file(file));
+}
+
+std::string add_starter(const std::string& hook, const std::string& name) {
+  if (fs::path(name).has_parent_path() || fs::path(name).has_extension()) {
+    refuse(hook + ": \"" + name +
+           "\" is no name of a starter; the file starters/NAME.cpp beside the lecture has NAME");
+  }
+  const fs::path file = find<StarterFile>(hook, "starters/" + name + ".cpp");
+  const std::string content = read_file(file);
+  if (content.find("#include <lectern/exercise.h>") == std::string::npos) {
+    refuse(hook + ": \"starters/" + name +
+           ".cpp\" does not include <lectern/exercise.h>, so the first claim that fails would end it; "
+           "include that in place of <lectern/lecture.h>");
+  }
+  return add_asset(file, content);
 }
 
 void image(std::string_view path, const Style& style) {

@@ -17,8 +17,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "record/fault_guard.h"
 #include "record/front_matter.h"
+#include "record/json_sink.h"
 #include "record/main_thread.h"
 #include "record/recorder.h"
 #include "record/step_recorder.h"
@@ -144,6 +146,19 @@ std::string without_place(std::string text, const RunBlock& block) {
   return text;
 }
 
+/// The message of the exception that is being handled; its type, too, where the message does not say enough.
+std::string text_of_current_exception(const std::type_info& type) {
+  std::string text = what_of_current_exception();
+  try {
+    throw;
+  } catch (const Error&) {  // says what is wrong
+  } catch (...) {
+    text = demangled_name(type) + (text.empty() ? "" : ": " + text);
+  }
+  replace_all(text, record::lecture_folder().string() + "/", "");
+  return text;
+}
+
 void finish(StepRecorder& recorder, RunBlock::Cause cause) {
   recorder.block().cause.store(cause);
   if (on_main_thread) recorder.finish();
@@ -176,6 +191,12 @@ void on_exit_called() {
 }
 
 }  // namespace
+
+void caught() {
+  const std::type_info* const type = abi::__cxa_current_exception_type();
+  if (type == nullptr || !record::claims_go_on()) throw;  // without a type, a thread is being cancelled
+  record::add_claim(R"({"ok":false,"threw":)" + json_text(text_of_current_exception(*type)) + "}");
+}
 
 void watch_endings() {
   watch_signals();

@@ -66,6 +66,7 @@ struct Source {
   int class_count;
   const HiddenLines* hidden = nullptr;
   int hidden_count = 0;
+  bool exercise = false;    ///< claims that fail do not end the run, nor does what they throw
   int first_function = -1;  ///< this file's numbers in the trace begin here; set by add_source
   int first_site = -1;
   bool* ran_on_other_thread = nullptr;  ///< by function; set by add_source when recording
@@ -193,6 +194,10 @@ inline constexpr bool constructed = !std::is_trivially_default_constructible_v<E
 /// file's last include.
 constexpr void claim(bool held, const char* text);
 void claim_at_run_time(bool held, const char* expression);
+
+/// In a handler around a claim of an exercise, or a statement of its main: the exception is recorded as a
+/// claim that does not hold. Thrown again where nothing is recorded.
+void caught();
 
 constexpr void claim(bool held, const char* text) {
   if (!__builtin_is_constant_evaluated()) claim_at_run_time(held, text);

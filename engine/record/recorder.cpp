@@ -70,13 +70,13 @@ void claim_at_run_time(bool held, const char* expression) {
                            : statement.site->kind == SiteKind::claim
                                ? statement_text(*statement.source, statement.site->span)
                                : std::string("assert(") + expression + ")";
-  if (!held) record::about_to_end();
+  const bool ends = !held && !record::claims_go_on();
+  if (ends) record::about_to_end();
   if (statement) {
     record::add_claim(std::string("{\"ok\":") + (held ? "true" : "false") + ",\"text\":" + json_text(text) +
                       "}");
   }
-  if (held) return;
-  record::claim_failed(record::here(), text);
+  if (ends) record::claim_failed(record::here(), text);
 }
 
 }  // namespace probe
@@ -133,6 +133,10 @@ void add_claim(std::string_view json) {
 
 bool left_out() {
   return recorder() != nullptr && recorder()->in_left_out_pass();
+}
+
+bool claims_go_on() {
+  return recorder() != nullptr && recorder()->claims_go_on();
 }
 
 void about_to_end() {

@@ -34,6 +34,9 @@ void note_front_matter();
 /// Whether the statement being executed is in a pass of a loop that @steps leaves out: nothing is added to
 /// it.
 bool left_out();
+/// Whether the run goes on after a claim that fails here: in a file of an exercise, unless this step may be
+/// left out.
+bool claims_go_on();
 /// The program is about to end in this statement, whose step is recorded whatever @steps leaves out.
 void about_to_end();
 

@@ -33,7 +33,7 @@ struct Committed {
 /// closes the document itself: a lecture that is killed leaves as much as one that returns.
 struct RunBlock {
   static constexpr const char* kVariable = "LECTERN_RUN";
-  static constexpr std::uint32_t kVersion = 4;
+  static constexpr std::uint32_t kVersion = 5;
 
   enum class Cause : int { none, returned, exited, exception, claim, signal };
 
@@ -65,6 +65,7 @@ struct RunBlock {
   char folder[4096];  ///< the lecture's, as the author names it: "lectures/", empty or absolute
   char path[1024];    ///< the source file where it ended, relative to that; empty outside of it
   int line, column;
+  int exercise;     ///< whether a file of the lecture is one of an exercise
   char type[512];   ///< of the exception
   char what[4096];  ///< its message, or the claim's
 

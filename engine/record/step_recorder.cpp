@@ -57,6 +57,7 @@ void StepRecorder::define(Source& source) {
     owner_ = nullptr;
     if (innermost_ != nullptr) innermost_->interrupted_ = innermost_->site_ >= 0;
   }
+  if (source.exercise) block_->exercise = 1;
   source.first_function = functions_;
   source.first_site = sites_;
   functions_ += source.function_count;

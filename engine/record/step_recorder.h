@@ -71,6 +71,11 @@ class StepRecorder {
   bool inside_main() const { return innermost_ != nullptr; }
   /// Whether the statement is in a pass that @steps leaves out.
   bool in_left_out_pass() const { return loops_.muted() != nullptr; }
+  /// Whether a claim that fails in this statement is no more than recorded.
+  bool claims_go_on() const {
+    const Source* const source = open_statement().source;
+    return source != nullptr && source->exercise && suspended_ == 0 && !loops_.holding();
+  }
   /// The run is about to end in this statement: no pass is left out, or held back, any more.
   void release_loops();
   void finish();

@@ -376,6 +376,7 @@ LectureSummary summarize(const Trace& trace, const RenderedSteps& steps) {
   summary.steps = trace.steps.size();
   summary.claims_held = steps.claims_held;
   summary.claims_failed = steps.claims_failed;
+  count_claims(trace, summary);
   std::size_t statements = 0;
   for (std::size_t i = 0; i < trace.sites.size(); ++i) {
     if (steps.sites[i].executed && trace.sites[i].kind != SiteKind::hook && !trace.sites[i].hide)

@@ -8,6 +8,7 @@
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "base/terminal.h"
+#include "base/utf8.h"
 #include "site/final_badges.h"
 #include "trace/encode.h"
 #include "trace/end_message.h"
@@ -65,6 +66,12 @@ std::string with_headings_raised(std::string html, int by) {
 std::string operand_html(const Value& operand) {
   constexpr std::size_t kOperandLength = 24;
   return "<bdi>" + escape_html(value_text(operand, kOperandLength)) + "</bdi>";
+}
+
+std::string thrown_html(const std::string& message) {
+  constexpr std::size_t kLength = 80;
+  const std::string_view shown = first_characters(message, kLength);
+  return "<bdi>" + escape_html(shown) + (shown.size() < message.size() ? "\u2026" : "") + "</bdi>";
 }
 
 class StepRenderer {
@@ -198,10 +205,12 @@ class StepRenderer {
       const bool compared = !claim.op.empty() && claim.left && claim.right;
       const std::string shown = compared ? " " + operand_html(*claim.left) + " " + escape_html(claim.op) +
                                                " " + operand_html(*claim.right)
-                                         : std::string();
+                                : claim.threw.empty() ? std::string()
+                                                      : " " + thrown_html(claim.threw);
       if (!html.empty()) html += ' ';
       html += std::string("<span class=\"") + (claim.ok ? "ok" : "bad") + "\" title=\"" +
-              escape_html(claim.text) + "\">" + (claim.ok ? "\u2713" : "\u2717") + shown + "</span>";
+              escape_html(claim.threw.empty() ? claim.text : claim.threw) + "\">" +
+              (claim.ok ? "\u2713" : "\u2717") + shown + "</span>";
       bool& all_held = claims_.try_emplace(std::to_string(site) + claim.text, true).first->second;
       all_held = all_held && claim.ok;
     }

@@ -187,6 +187,7 @@ class Renderings::Slot {
           "<details><summary>Answer" +
           (exercise.answer_from.empty() ? "" : ", for students from " + escape_html(exercise.answer_from)) +
           "</summary>" + markdown(exercise.answer) + "</details>";
+    if (!exercise.starter.empty()) html += starter(exercise.starter);
     add_block(html + "</div>");
   }
 
@@ -288,6 +289,20 @@ class Renderings::Slot {
         std::any_of(plots.begin(), plots.end(), [&](const auto& other) { return other.key == key; });
     if (!known) plots.push_back({key, spec.text, width, plot_height(spec), site_});
     return lectern::plot_place(spec, plot.alt.empty() ? plot.caption : plot.alt, width);
+  }
+
+  /// How a reader comes by the file that an exercise starts from.
+  std::string starter(const std::string& file) {
+    const std::string name = escape_html(file.substr(0, file.rfind('.'))), shown = escape_html(file);
+    std::string html = "<p class=\"starter\">Start from ";
+    if (page_.assets_.contains(file)) {
+      html += "<a href=\"" + escape_html(Assets::url(file)) + "\" download>" + shown + "</a>";
+    } else {
+      warn("the starter file " + file + " is not among the lecture's files; run the lecture again");
+      html += "<code>" + shown + "</code>";
+    }
+    return html + ": <code>lectern new --exercise " + name + "</code> copies it, <code>lectern build " +
+           shown + "</code> tells which of its claims hold.</p>";
   }
 
   std::string missing(const std::string& kind, const std::string& src, const std::string& alt) {

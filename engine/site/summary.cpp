@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/html.h"
 #include "base/readable_numbers.h"
+#include "trace/claim_results.h"
 #include "trace/decode.h"
 #include "trace/encode.h"
 
@@ -16,8 +17,8 @@ namespace lectern {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Heading, level, id, text)
 // The front matter is as in the trace.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LectureSummary, name, title, steps, claims_held,
-                                                claims_failed, words, minutes, ended, source, outline,
-                                                cost_columns, for_students)
+                                                claims_failed, exercise, words, minutes, ended, source,
+                                                outline, cost_columns, for_students)
 
 namespace {
 
@@ -67,10 +68,23 @@ LectureSummary summary_from_json(std::string_view text, const std::string& file)
   }
 }
 
+void count_claims(const Trace& trace, LectureSummary& summary) {
+  summary.exercise = trace.end.exercise;
+  if (!summary.exercise) return;
+  const ClaimCount count = count_claims(claim_results(trace));
+  summary.claims_held = count.held;
+  summary.claims_failed = count.all - count.held;
+}
+
 std::string claims_text(const LectureSummary& summary) {
+  const std::size_t all = summary.claims_failed + summary.claims_held;
+  if (summary.exercise && all > 0) {
+    return fmt::format("{} {} of {} claims hold", summary.claims_failed > 0 ? "\u2717" : "\u2713",
+                       with_separators(summary.claims_held), with_separators(all));
+  }
   if (summary.claims_failed > 0) {
     return fmt::format("\u2717 {} of {} failed", with_separators(summary.claims_failed),
-                       counted(summary.claims_failed + summary.claims_held, "claim", "claims"));
+                       counted(all, "claim", "claims"));
   }
   if (summary.claims_held == 0) return {};
   return "\u2713 " + counted(summary.claims_held, "claim verified", "claims verified");

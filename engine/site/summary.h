@@ -7,6 +7,7 @@
 
 #include "site/markdown.h"
 #include "trace/model.h"
+#include "trace/trace.h"
 
 namespace lectern {
 
@@ -19,6 +20,7 @@ struct LectureSummary {
   std::size_t steps = 0;
   std::size_t claims_held = 0;
   std::size_t claims_failed = 0;
+  bool exercise = false;  ///< claims that the run did not reach are among those that failed
   std::size_t words = 0;
   int minutes = 1;     ///< to read
   std::string ended;   ///< how the run ended, when it did not return from main
@@ -33,7 +35,11 @@ std::string to_json(const LectureSummary& summary);
 /// Throws Error naming `file` when the text is not what to_json wrote, now or in an earlier version.
 LectureSummary summary_from_json(std::string_view text, const std::string& file);
 
-/// "62 claims verified", "2 of 64 claims failed"; empty when there is none.
+/// Of an exercise: how many of its claims hold, and how many do not or were not reached.
+void count_claims(const Trace& trace, LectureSummary& summary);
+
+/// "62 claims verified", "2 of 64 claims failed", of an exercise "3 of 5 claims hold"; empty
+/// when there is none.
 std::string claims_text(const LectureSummary& summary);
 
 /// "21 November 2026 · A. Author · 38 min · 1,214 steps", of these what the lecture shows.

@@ -108,10 +108,16 @@ class SourceCensor {
       if (is(i, "(") || is(i, "{") || is(i, "[")) {
         i = closing(i);
       } else if (is(i, ",")) {
-        if (!is_out(find_day(i, close), audience_)) blank(i, close);
+        if (!names_starter(i + 1, close) && !is_out(find_day(i, close), audience_)) blank(i, close);
         return;
       }
     }
+  }
+
+  /// Whether the argument is no more than `{.starter = "…"}`.
+  bool names_starter(std::size_t first, std::size_t last) const {
+    return first + 6 == last && is(first, "{") && is(first + 1, ".") && is(first + 2, "starter") &&
+           tokens_[first + 4].kind == TokenKind::string;
   }
 
   /// The literal after `.answer_from =`.

@@ -238,9 +238,11 @@ struct Exercise {
   static constexpr std::string_view kKind = "exercise", kHook = "exercise";
   std::string markdown, answer = {};
   std::string answer_from = {};  ///< the day from which students see the answer; empty: never
+  std::string starter = {};      ///< a file to start from, NAME.cpp, inside the assets folder
   static constexpr auto fields() {
     return field_list(Field{"markdown", &Exercise::markdown}, Field{"answer", &Exercise::answer},
-                      Field{"answer_from", &Exercise::answer_from, false, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"});
+                      Field{"answer_from", &Exercise::answer_from, false, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
+                      Field{"starter", &Exercise::starter, false, kAssetPath});
   }
   bool operator==(const Exercise&) const = default;
 };

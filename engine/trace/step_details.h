@@ -16,9 +16,11 @@ struct Claim {
   bool ok = false;
   std::string text, op;
   std::optional<Value> left, right;
+  std::string threw = {};  ///< in an exercise: the exception that the statement ended with
   static constexpr auto fields() {
     return field_list(Field{"ok", &Claim::ok, kAlways}, Field{"text", &Claim::text}, Field{"op", &Claim::op},
-                      Field{"left", &Claim::left}, Field{"right", &Claim::right});
+                      Field{"left", &Claim::left}, Field{"right", &Claim::right},
+                      Field{"threw", &Claim::threw});
   }
   bool operator==(const Claim&) const = default;
 };

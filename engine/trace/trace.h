@@ -147,6 +147,7 @@ struct TraceEnd {
   std::string signal = {};
   std::int64_t steps = 0;
   Printed out = {}, err = {};  ///< past the streams
+  bool exercise = false;       ///< of one: claims that failed did not end the run
   JsonText unknown = {};
 
   static constexpr auto fields() {
@@ -154,7 +155,7 @@ struct TraceEnd {
                             "^(return|exception|claim|exit|abort|signal|killed|interrupted|orphaned)$"},
                       Field{"status", &TraceEnd::status}, Field{"signal", &TraceEnd::signal},
                       Field{"steps", &TraceEnd::steps}, Field{"out", &TraceEnd::out},
-                      Field{"err", &TraceEnd::err});
+                      Field{"err", &TraceEnd::err}, Field{"exercise", &TraceEnd::exercise});
   }
   bool operator==(const TraceEnd&) const = default;
 };

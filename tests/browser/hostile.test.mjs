@@ -74,7 +74,7 @@ function renderings(evil, url, src) {
         drawings: [{ alt: evil, width: 9, height: 9, shapes: [{ kind: evil, points: [1, 2], text: evil, anchor: evil }, { kind: "label", points: [1, 2], text: evil }] }],
         cells: [{ label: evil, cells: [{ text: evil, title: evil }] }], tables: [{ header: [evil], rows: [[evil]] }], notes: [evil],
       } },
-    { kind: "exercise", markdown: evil, answer: evil, answer_from: evil },
+    { kind: "exercise", markdown: evil, answer: evil, answer_from: evil, starter: src },
     { kind: "note", markdown: evil },
     { kind: "system", command: evil, text: evil, status: 1 },
     { kind: "value", name: evil, value },
@@ -111,7 +111,7 @@ function variables(evil) {
 function trace(name, evil, { urls = ["https://example.org/"], srcs = ["evil.svg"] } = {}) {
   const lines = ["int main() {", "  show();", "  int x = 1;", "  assert(x);", "  call();", `  // ${evil.replaceAll("\n", " ")}`, `  "${evil.replaceAll("\n", " ")}";`, "}"];
   const shows = urls.flatMap((url, i) => renderings(evil, url, srcs[i % srcs.length]));
-  const more = { vars: variables(evil), out: evil, err: evil, out_cut: 3, err_cut: 3, claims: [{ ok: true, text: evil, op: evil, left: evil, right: { type: evil, value: evil } }] };
+  const more = { vars: variables(evil), out: evil, err: evil, out_cut: 3, err_cut: 3, claims: [{ ok: true, text: evil, op: evil, left: evil, right: { type: evil, value: evil } }, { ok: false, text: evil, threw: evil }] };
   const records = [
     { source: 0, path: evil, language: "cpp", lines },
     { source: 1, path: evil, language: evil, encoding: evil, lines: [evil, evil] },

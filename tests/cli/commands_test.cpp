@@ -70,6 +70,51 @@ TEST(New, WritesALectureAndNeverOverwritesOne) {
   EXPECT_EQ(read_file(file), "mine");
 }
 
+/// A course's own repository, with an installed tool.
+std::string course_in(const fs::path& folder) {
+  fs::create_directories(folder / "home/share/lectern/starters");
+  write_file(folder / "home/share/lectern/starters/merge.cpp", "installed merge");
+  write_file(folder / "home/share/lectern/starters/adamw.cpp", "installed adamw");
+  write_file(folder / "lectures/starters/merge.cpp", "merge of the course");
+  write_file(folder / "lectures/starters/notes.txt", "no starter");
+  return "LECTERN_HOME=home";
+}
+
+TEST(New, CopiesAStarterFileAndNeverOverwritesACopy) {
+  const test::TemporaryFolder here;
+  const std::string course = course_in(here.path());
+  const Said said = call("new --exercise merge", here.path(), course);
+  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_EQ(said.out, "merge.cpp\nnext: lectern build merge.cpp\n");
+  EXPECT_EQ(read_file(here / "merge.cpp"), "merge of the course") << "which has precedence";
+  write_file(here / "merge.cpp", "mine");
+  const Said again = call("new --exercise merge", here.path(), course);
+  EXPECT_EQ(again.status, 1);
+  EXPECT_EQ(again.err, "lectern: merge.cpp exists already; choose another name\n");
+  EXPECT_EQ(read_file(here / "merge.cpp"), "mine");
+
+  fs::create_directories(here / "mine");
+  EXPECT_EQ(call("new --exercise adamw second --in mine", here.path(), course).out,
+            "mine/second.cpp\nnext: lectern build mine/second.cpp\n");
+  EXPECT_EQ(read_file(here / "mine/second.cpp"), "installed adamw");
+  EXPECT_EQ(call("new --exercise adamw ../up", here.path(), course).status, 1);
+}
+
+TEST(New, TellsWhichExercisesThereAre) {
+  const test::TemporaryFolder here;
+  const std::string course = course_in(here.path());
+  const Said list = call("new --exercise", here.path(), course);
+  EXPECT_EQ(list.status, 0) << list.err;
+  EXPECT_EQ(list.out, "adamw\nmerge\n");
+  const Said unknown = call("new --exercise marge", here.path(), course);
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_EQ(unknown.err,
+            "lectern: there is no exercise `marge`, did you mean `merge`?; there are: adamw, merge\n");
+  EXPECT_EQ(call("new --exercise ../merge", here.path(), course).status, 1);
+  EXPECT_EQ(call("new", here.path(), course).status, 2) << "a lecture needs a name";
+  EXPECT_FALSE(fs::exists(here / "marge.cpp"));
+}
+
 TEST(New, RefusesWhatCannotBeAName) {
   const test::TemporaryFolder here;
   const std::string long_name(300, 'a');

@@ -138,6 +138,7 @@ std::vector<Writer> writers() {
       {"render", {"render", "figure.json", "-o", "site"}, prepare_site},
       {"render_anew", {"render", "figure.json", "-o", "new"}, prepare_site},
       {"new", {"new", "lecture", "--in", "."}, [](const fs::path&) {}},
+      {"new_exercise", {"new", "--exercise", "merge", "copy"}, [](const fs::path&) {}},
       {"report",
        {"diff", "figure.json", "figure.json", "--format", "html", "-o", "report"},
        prepare_report,

@@ -69,6 +69,42 @@ TEST(Kinds, OfStatements) {
   }
 }
 
+constexpr const char* kCaught = "} catch (...) { ::lectern::probe::caught(); }";
+
+/// How many statements of a program, which ends with this text, may throw without ending the run.
+int guarded(const std::string& text, const std::string& header = "<lectern/exercise.h>") {
+  const std::string source = "#include " + header + "\n" + text;
+  const Instrumented file = instrument_text(source);
+  EXPECT_EQ(errors_of(file), "") << source;
+  EXPECT_EQ(strip_probes(file.text), source);
+  int count = 0;
+  for (std::size_t at = 0; (at = file.text.find(kCaught, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+TEST(Exercises, GuardClaimsAndWhatMainCalls) {
+  EXPECT_EQ(guarded("void f() { assert(g() == 1); assert(g()); g(); int x = g(); }\n"), 2);
+  EXPECT_EQ(guarded("void f() { if (a) assert(b); else assert(c == d); for (;;) assert(e); }\n"), 3);
+  EXPECT_EQ(guarded("int main() { f(); int x = f(); x = f(); text(\"a\"); throw 1; return 0; }\n"), 2);
+  EXPECT_EQ(guarded("int main() { if (a) f(); auto g = [] { f(); assert(b); }; }\n"), 2)
+      << "no lambda's calls";
+  EXPECT_EQ(guarded("constexpr int f() { assert(a); return 1; }\n"), 0);
+}
+
+TEST(Exercises, AreFilesThatIncludeTheirHeader) {
+  const std::string text = "int main() { f(); assert(a == 1); assert(a); }\n";
+  EXPECT_EQ(guarded(text), 3);
+  EXPECT_EQ(guarded(text, "<lectern/lecture.h>"), 0);
+  EXPECT_EQ(guarded(text, "\"lectern/exercise.h\""), 0) << "a file beside the lecture";
+  const auto source = [](const std::string& header) {
+    const std::string written = instrument_text("#include " + header + "\nint main() {}\n").text;
+    const std::size_t begin = written.find("inline ::lectern::probe::Source source{");
+    return written.substr(begin, written.find('\n', begin) - begin);
+  };
+  EXPECT_TRUE(has(source("<lectern/exercise.h>"), ", nullptr, 0, true};")) << source("<lectern/exercise.h>");
+  EXPECT_FALSE(has(source("<lectern/lecture.h>"), "true}"));
+}
+
 TEST(Kinds, AFunctionOfTheLectureIsNoHook) {
   EXPECT_FALSE(has(instrument_text("void text(int) {}\nvoid f() { text(1); }\n").text, "Kind::hook"));
   EXPECT_TRUE(has(instrument_text("void text(int) {}\nvoid f() { lectern::text(1); }\n").text, "Kind::hook"));

@@ -57,6 +57,15 @@ TEST_F(Claim, FailsWithTheOperandsInItsMessage) {
   EXPECT_TRUE(fake().claims.empty());
 }
 
+TEST_F(Claim, OfAnExerciseGoesOnWhenItFails) {
+  fake().exercise = true;
+  LECTERN_ASSERT_COMPARE(1 + 1 == 3);
+  expect_recorded(R"({"ok":false,"op":"==","left":2,"right":3})");
+  const std::string word;
+  LECTERN_ASSERT_COMPARE(!word.empty());
+  expect_recorded(R"({"ok":false})");
+}
+
 TEST_F(Claim, EvaluatesItsExpressionOnce) {
   int calls = 0;
   const auto next = [&calls] { return ++calls; };

@@ -115,6 +115,22 @@ int main() {
   }
 }
 
+TEST(Compile, ExercisesArePlainPrograms) {
+  const std::string source = R"(#include <lectern/exercise.h>
+using namespace lectern;
+Tensor twice(const Tensor&) {
+  not_written("a product");
+}
+int main() {
+  lecture({.title = "Twice", .date = "2026-01-02"});
+  if (const Tensor x = zeros({2}); x.numel() == 2)
+    assert(twice(x).allclose(zeros({2}))), assert((std::pair<int, int>(1, 2).first == 1));
+  exercise("Go on.", {.starter = "thrice"});
+}
+)";
+  for (const std::string& compiler : kCompilers) EXPECT_EQ(compile(compiler, source), "") << compiler;
+}
+
 TEST(Compile, OneIncludeIsEnoughForMostLectures) {
   const std::string source = R"(#include <lectern/lecture.h>
 using namespace lectern;

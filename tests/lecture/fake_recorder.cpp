@@ -44,6 +44,9 @@ bool recording() {
 bool left_out() {
   return false;
 }
+bool claims_go_on() {
+  return fake().exercise;
+}
 void about_to_end() {}
 Place here() {
   return {.file = "lecture.cpp", .line = 7};

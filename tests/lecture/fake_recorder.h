@@ -14,6 +14,7 @@ namespace lectern::test {
 
 struct FakeRecorder {
   bool recording = true;
+  bool exercise = false;
   int pauses = 0;  ///< how many were begun, and ended
   int resumed = 0;
   std::vector<std::string> renderings;

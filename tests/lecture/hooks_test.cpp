@@ -168,6 +168,20 @@ TEST_F(Hooks, ImagesOfOneNameGetNumbers) {
   expect_shown(R"({"kind":"image","src":"same.svg","alt":"1"})");
 }
 
+TEST_F(Hooks, ExercisesHaveStarterFiles) {
+  write_file(fake().folder / "starters/merge.cpp", "#include <lectern/exercise.h>\nint main() {}\n");
+  exercise("Write it.", {.starter = "merge"});
+  expect_shown(R"({"kind":"exercise","markdown":"Write it.","starter":"merge.cpp"})");
+  EXPECT_EQ(read_file(fake().assets / "merge.cpp"), "#include <lectern/exercise.h>\nint main() {}\n");
+  expect_refused([] { exercise("Write it.", {.starter = "marge"}); },
+                 "exercise: \"starters/marge.cpp\" does not exist beside the lecture; put it there");
+  for (const char* name : {"../merge", "merge.cpp", "/merge", "a/b"})
+    expect_refused([&] { exercise("Write it.", {.starter = name}); }, "is no name of a starter");
+  write_file(fake().folder / "starters/plain.cpp", "#include <lectern/lecture.h>\nint main() {}\n");
+  expect_refused([] { exercise("Write it.", {.starter = "plain"}); },
+                 "does not include <lectern/exercise.h>");
+}
+
 TEST_F(Hooks, WrongImagesAreRefused) {
   expect_refused([] { image("figures/none.svg", {.alt = "A"}); },
                  "does not exist beside the lecture; put it there");

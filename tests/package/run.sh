@@ -167,6 +167,52 @@ case $step in
     if "$prefix/bin/lectern" build other.cpp >printed 2>log; then fail 'what does not compile goes unnoticed'; fi
     [[ ! -s printed ]] || fail 'a page of an older program is named'
     ;;
+  exercise) # a starter file fails its claims until the student has written what is missing
+    rm -rf -- "$work/exercise" && mkdir -p -- "$work/exercise" && cd -- "$work/exercise"
+    lectern=$prefix/bin/lectern
+    "$lectern" new --exercise | grep -qx merge || fail 'no starter files are installed'
+    [[ $("$lectern" new --exercise merge) == $'merge.cpp\nnext: lectern build merge.cpp' ]] || fail 'new does not copy a starter'
+    build() { # STATUS ARGUMENT…
+      local expected=$1 status=0
+      shift
+      "$lectern" build "$@" >printed 2>log || status=$?
+      ((status == expected)) || { cat log >&2 && fail "build $* exits with $status instead of $expected"; }
+    }
+    build 1 merge.cpp
+    [[ $(<printed) == site/merge/index.html ]] || fail "it printed $(<printed)"
+    all=$(sed -n 's/^lectern: merge: 0 of \([1-9][0-9]*\) claims hold$/\1/p' log)
+    [[ -n $all ]] || { cat log >&2 && fail 'some claims hold of what is not written'; }
+    expect_in log '^  ✗ merge.cpp:[0-9]*  joins_each_occurrence();  (threw not written yet: '
+    expect_in site/merge/index.html "✗ 0 of $all claims hold"
+    build 1 merge.cpp # says it again, without running it
+    expect_in log "^lectern: merge: 0 of $all claims hold"
+    sed -i '/^  not_written(/s/.*/  return tokens;/' merge.cpp
+    build 1 merge.cpp
+    expect_in log '^  ✓ merge.cpp:[0-9]*  merge({1}, {1, 1}, 256) == std::vector<int>({1})$'
+    expect_in log '^  ✗ merge.cpp:[0-9]*  tokens.size() == 11  (left 20, right 11)'
+    sed -i -e "/^  return tokens;/{r $here/../lectures/solutions/merge.txt" -e 'd}' merge.cpp
+    build 0 merge.cpp
+    expect_in log "^lectern: merge: $all of $all claims hold"
+    expect_in site/merge/index.html "✓ $all of $all claims hold"
+    # A course with exercises of its own: its pages say how to get them, and lead to them.
+    mkdir -p lectures/starters
+    printf '%s\n' '#include <lectern/exercise.h>' 'int twice(int) {' '  lectern::not_written("a product");' '}' 'int main() {' \
+      '  assert(twice(2) == 4);' '  int six = twice(3);' '  assert(six == 6);' '}' >lectures/starters/twice.cpp
+    printf '%s\n' '#include <lectern/lecture.h>' 'int main() {' '  lectern::lecture({.title = "Products", .date = "2026-01-02"});' \
+      '  lectern::exercise("Double it.", {.starter = "twice"});' '}' >lectures/products.cpp
+    build 0 products
+    cmp lectures/starters/twice.cpp site/products/assets/twice.cpp || fail 'the starter file is not on the site'
+    expect_in site/products/index.html 'href="assets/twice.cpp" download'
+    expect_in site/products/index.html 'lectern new --exercise twice'
+    "$lectern" new --exercise twice mine >/dev/null
+    build 1 mine.cpp
+    expect_in log '^lectern: mine.cpp:3:[0-9]*: not written yet: a product'
+    expect_in log '^  – mine.cpp:8  six == 6  (not reached)'
+    expect_in log '^  ✗ mine.cpp:6  twice(2) == 4  (threw not written yet: a product)'
+    sed -i 's/"twice"/"thrice"/' lectures/products.cpp
+    build 1 products
+    expect_in log '^lectern: lectures/products.cpp:4:[0-9]*: .*exercise: "starters/thrice.cpp" does not exist beside the lecture'
+    ;;
   sanitize) # what the sanitizers find is the last step; a normal build is not touched
     rm -rf -- "$work/sanitized" && mkdir -p -- "$work/sanitized" && cd -- "$work/sanitized"
     sanitized() { # STATEMENT PATTERN

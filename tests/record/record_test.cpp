@@ -35,6 +35,31 @@ TEST(Record, HasNoStepAfterForAStatementLeftByAnException) {
   EXPECT_EQ(recorded.steps[2]["vars"]["v"]["value"], 1);
 }
 
+TEST(Record, GoesOnAfterClaimsOfAnExercise) {
+  const auto recorded = run_program("exercise", {"claims"});
+  EXPECT_EQ(recorded.lines(),
+            (Lines{"main 10 +1", "main 11", "main 12", "main > check 20 +1", "main 12 after", "main 13",
+                   "main > check 20 +1", "main > check 21", "main 13 after", "main 14"}));
+  EXPECT_EQ(recorded.steps[0]["claims"], Json::parse(R"x([{"ok":false,"text":"assert(one == 2)"}])x"));
+  EXPECT_EQ(recorded.steps[1]["claims"],
+            Json::parse(R"([{"ok":false,"threw":"std::logic_error: not written"}])"));
+  EXPECT_EQ(recorded.steps[4]["claims"], Json::parse(R"([{"ok":false,"threw":"not there; put it there"}])"))
+      << "Lectern's own errors say enough";
+  EXPECT_EQ(recorded.steps[7]["claims"], Json::parse(R"([{"ok":true}])"));
+  EXPECT_EQ(recorded.end["end"], "return");
+  EXPECT_EQ(recorded.end["exercise"], true);
+  EXPECT_FALSE(run_program("calls", {"nested"}).end.contains("exercise"));
+}
+
+TEST(Record, EndsWithAnExerciseThatCannotGoOn) {
+  const auto thrown = run_program("exercise", {"throw"});
+  EXPECT_EQ(thrown.end["end"], "exception");
+  EXPECT_EQ(thrown.end["exercise"], true);
+  const auto left_out = run_program("exercise", {"left-out"});
+  EXPECT_EQ(left_out.end["end"], "claim") << "a claim that fails unseen would be taken to hold";
+  EXPECT_EQ(run_program("exercise", {"thread"}).end["end"], "claim");
+}
+
 TEST(Record, FollowsRecursionThousandsDeep) {
   const auto recorded = run_program("calls", {"deep", "5000"});
   ASSERT_EQ(recorded.steps.size(), 1u + 5001 + 1 + 2);

@@ -70,8 +70,9 @@ Trace hostile_trace(const std::string& evil) {
         {"torn", {{"type", evil}, {"dtype", evil}, {"shape", evil}, {"data", Json::array({evil})}}},
         {"storage", {{"type", evil}, {"storage", evil}, {"storage_bytes", evil}, {"device", evil}}}}},
       {"clear", Json::array({evil})},
-      {"claims",
-       Json::array({{{"ok", true}, {"text", evil}, {"op", evil}, {"left", evil}, {"right", evil}}, evil})},
+      {"claims", Json::array({{{"ok", true}, {"text", evil}, {"op", evil}, {"left", evil}, {"right", evil}},
+                              {{"ok", false}, {"text", evil}, {"threw", evil}},
+                              evil})},
       {"out", evil},
       {"err", {{"bytes", evil}}},
       {"ended", {{"by", "exception"}, {"type", evil}, {"what", evil}}}};

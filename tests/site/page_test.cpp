@@ -560,6 +560,26 @@ TEST(Page, ClaimsAreMarkedAndCounted) {
   EXPECT_EQ(claims_text(summary), "\u2717 1 of 2 claims failed");
 }
 
+TEST(Page, ClaimsOfAnExerciseAreMarkedWithWhatTheyThrew) {
+  TraceBuilder builder("assert(a == 1);\nassert(b);\nassert(c);\n");
+  builder.step(builder.site("assert(a == 1);", SiteKind::claim), R"({"claims":[{"ok":true}]})");
+  builder.step(builder.site("assert(b);", SiteKind::claim),
+               R"({"claims":[{"ok":false,"threw":"not written yet: <b>"}]})");
+  builder.site("assert(c);", SiteKind::claim);
+  builder.trace.end.exercise = true;
+  const Page page(builder.trace);
+  EXPECT_TRUE(has(page.row("s0-2"),
+                  "<span class=\"bad\" title=\"not written yet: &lt;b&gt;\">\u2717 <bdi>not written yet: "
+                  "&lt;b&gt;</bdi>"))
+      << page.row("s0-2");
+  LectureSummary summary = summarize(builder.trace, page.steps);
+  EXPECT_EQ(claims_text(summary), "\u2717 1 of 3 claims hold") << "one was not reached";
+  EXPECT_TRUE(summary_from_json(to_json(summary), "lecture.json").exercise);
+  summary.claims_held = 3;
+  summary.claims_failed = 0;
+  EXPECT_EQ(claims_text(summary), "\u2713 3 of 3 claims hold");
+}
+
 TEST(Page, SaysHowARunEndedEarly) {
   TraceBuilder builder("f();\ng();\n");
   builder.step(builder.site("f();"),

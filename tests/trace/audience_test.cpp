@@ -83,6 +83,11 @@ TEST(Audience, OfStudentsHasNoTextOfWhichASecretWasMade) {
 }
 
 TEST(Audience, OfStudentsHasNoAnswersBeforeTheirDay) {
+  const std::string starter = for_students(shown({R"(exercise("Why?", {.starter = "merge"});)"}, {}));
+  EXPECT_TRUE(has(starter, R"(exercise(\"Why?\", {.starter = \"merge\"});)")) << starter;
+  const std::string answered =
+      for_students(shown({R"(exercise("Why?", {.answer = "Even.", .starter = "merge"});)"}, {}));
+  EXPECT_FALSE(has(answered, "Even")) << answered;
   const std::string undated = for_students(shown({R"(exercise("Why?", "Since it is even.");)"}, {kAnswer}));
   EXPECT_FALSE(has(undated, "even"));
   EXPECT_TRUE(has(undated, R"(exercise(\"Why?\")")) << undated;

@@ -112,8 +112,11 @@ void add_build(CLI::App& app, int& status) {
       "Compile the CUDA kernels, or leave them out, from now on; by default where a GPU answers");
   command->footer(
       "Prints the page to look at. Students' pages are in build/students unless --out is given.\n"
+      "Of an exercise it tells which claims hold (\u2713), which do not (\u2717) and which were not reached "
+      "(\u2013).\n"
       "Exit status: 0 done, 1 a lecture did not build or ended early, or a plot is wrong, which its page\n"
-      "shows, 2 there is no such lecture, 3 something is not installed.");
+      "shows, or not all claims of an exercise hold, 2 there is no such lecture, 3 something is not "
+      "installed.");
   command->callback([arguments, &status] { status = build(*arguments, status); });
 }
 

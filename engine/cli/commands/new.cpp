@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands/commands.h"
+#include "cli/starters.h"
 #include "cli/workspace.h"
 
 namespace lectern::cli {
@@ -48,32 +49,74 @@ int main() {{
 }}
 )";
 
-void create(const std::string& name, const std::string& folder) {
-  if (!is_lecture_name(name)) {
-    throw Error("`" + name + "` cannot name a lecture; use " + kLectureNames);
-  }
-  const Workspace workspace = find_workspace();
-  const fs::path path = (folder.empty() ? workspace.lectures() : fs::path(folder)) / (name + ".cpp");
+struct NewArguments {
+  std::string name, folder;
+  std::string starter;
+  const CLI::Option* exercise = nullptr;
+};
+
+void check_name(const std::string& name) {
+  if (!is_lecture_name(name)) throw Error("`" + name + "` cannot name a lecture; use " + kLectureNames);
+}
+
+/// Writes a new file, and says how to build it.
+void create(const Workspace& workspace, const fs::path& path, const std::string& content) {
   if (fs::exists(path)) throw Error(shown(path) + " exists already; choose another name");
-  const std::time_t now = std::time(nullptr);
-  write_file(path, fmt::format(kTemplate, fmt::arg("title", make_title(name)),
-                               fmt::arg("date", fmt::format("{:%Y-%m-%d}", fmt::localtime(now)))));
+  write_file(path, content);
+  const bool is_known = workspace.repository && fs::weakly_canonical(path.parent_path()) ==
+                                                    fs::weakly_canonical(workspace.lectures());
   std::printf("%s\nnext: %s build %s\n", shown(path).c_str(), workspace.repository ? "./lectern" : "lectern",
-              folder.empty() && workspace.repository ? name.c_str() : shown(path).c_str());
+              is_known ? path.stem().c_str() : shown(path).c_str());
+}
+
+void create_lecture(const NewArguments& arguments) {
+  if (arguments.name.empty()) throw CLI::RequiredError("NAME");
+  check_name(arguments.name);
+  const Workspace workspace = find_workspace();
+  const fs::path folder = arguments.folder.empty() ? workspace.lectures() : fs::path(arguments.folder);
+  const std::time_t now = std::time(nullptr);
+  create(workspace, folder / (arguments.name + ".cpp"),
+         fmt::format(kTemplate, fmt::arg("title", make_title(arguments.name)),
+                     fmt::arg("date", fmt::format("{:%Y-%m-%d}", fmt::localtime(now)))));
+}
+
+/// A copy of a starter file, for a student: where they work, not among the course's lectures.
+void copy_starter(const NewArguments& arguments) {
+  const Workspace workspace = find_workspace();
+  if (arguments.starter.empty()) {
+    for (const Starter& starter : find_starters(workspace)) std::printf("%s\n", starter.name.c_str());
+    return;
+  }
+  const Starter starter = find_starter(workspace, arguments.starter);
+  const std::string& name = arguments.name.empty() ? starter.name : arguments.name;
+  check_name(name);
+  create(workspace, fs::path(arguments.folder) / (name + ".cpp"), read_file(starter.file));
 }
 
 }  // namespace
 
 void add_new(CLI::App& app, int& status) {
-  auto name = std::make_shared<std::string>();
-  auto folder = std::make_shared<std::string>();
-  auto* command = app.add_subcommand("new", "Writes a new lecture from a template");
-  command->add_option("NAME", *name, "Its name: letters, digits, - and _")->required();
-  command->add_option("--in", *folder, "The folder for it, instead of lectures/")
+  auto arguments = std::make_shared<NewArguments>();
+  auto* command =
+      app.add_subcommand("new", "Writes a new lecture from a template, or copies an exercise's starter file");
+  command->add_option("NAME", arguments->name,
+                      "Its name: letters, digits, - and _. With --exercise, the starter's when left out");
+  arguments->exercise =
+      command
+          ->add_option("--exercise", arguments->starter,
+                       "Copies the file that this exercise starts from into the current folder; without a\n"
+                       "name, lists those that there are")
+          ->type_name("EXERCISE")
+          ->expected(0, 1);
+  command
+      ->add_option("--in", arguments->folder, "The folder for it, instead of lectures/, or the current one")
       ->check(CLI::ExistingDirectory);
-  command->footer("Exit status: 0 done, 1 the name is taken or not allowed, 2 the command line is wrong.");
-  command->callback([name, folder, &status] {
-    create(*name, *folder);
+  command->footer(
+      "Starter files are starters/EXERCISE.cpp, beside the lectures.\n"
+      "Exit status: 0 done, 1 the name is taken or not allowed, or there is no such exercise, 2 the command\n"
+      "line is wrong.");
+  command->callback([arguments, &status] {
+    arguments->exercise->count() > 0 ? copy_starter(*arguments) : create_lecture(*arguments);
     status = 0;
   });
 }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/claim_report.h"
 #include "cli/commands/commands.h"
 #include "cli/run_end.h"
 
@@ -12,9 +13,11 @@ namespace {
 
 int tell_end(const std::filesystem::path& trace) {
   const RunEnd end = read_run_end(trace);
-  if (end.ok()) return 0;
-  std::fprintf(stderr, "lectern: %s\n", end.reason.c_str());
-  return 1;
+  if (!end.ok()) std::fprintf(stderr, "lectern: %s\n", end.reason.c_str());
+  if (!end.exercise) return end.ok() ? 0 : 1;
+  const ClaimReport claims = report_claims(trace, "");
+  std::fprintf(stderr, "lectern: %s", claims.text.c_str());
+  return end.ok() && claims.all_hold ? 0 : 1;
 }
 
 }  // namespace
@@ -25,7 +28,8 @@ void add_verdict(CLI::App& app, int& status) {
       app.add_subcommand("verdict", "Tells whether a recorded run ended well, and why it did not");
   command->add_option("TRACE", *trace, "A trace of `lectern run`")->required()->check(CLI::ExistingFile);
   command->footer(
-      "Exit status: 0 it ended by itself with status 0, 1 it did not, 2 the command line is wrong.");
+      "Exit status: 0 it ended by itself with status 0 and all claims hold, 1 they do not or it did not,\n"
+      "2 the command line is wrong.");
   command->callback([trace, &status] { status = tell_end(*trace); });
 }
 
