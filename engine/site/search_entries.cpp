@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/html.h"
 #include "base/utf8.h"
+#include "trace/statement_text.h"
 
 namespace lectern {
 namespace {
@@ -85,22 +86,6 @@ std::size_t element_end(std::string_view html, std::size_t at, std::string_view 
   return html.size();
 }
 
-/// A statement as it is written, up to a block that it begins, without directives.
-std::string statement_text(const Trace& trace, const Site& site) {
-  const SourceLines& lines = trace.sources[index(trace.functions[index(site.function)].source)].lines;
-  const TextSpan& span = site.span;
-  std::string text;
-  for (int at = span.line; at >= 1 && at <= span.end_line && index(at) <= lines.size(); ++at) {
-    std::string_view line = lines[index(at - 1)];
-    if (at == span.end_line) line = line.substr(0, index(std::max(span.end_column - 1, 0)));
-    if (at == span.line) line.remove_prefix(std::min(line.size(), index(std::max(span.column - 1, 0))));
-    line = trim(line.substr(0, line.find("// @")));
-    text += std::string(line) + "\n";
-    if (line.ends_with('{')) break;
-  }
-  return on_one_line(text);
-}
-
 class Collector {
  public:
   Collector(const Trace& trace, const RenderedSteps& steps) : trace_(trace), steps_(steps) {}
@@ -127,7 +112,8 @@ class Collector {
       for (const std::string& text : paragraphs_of(steps_.html[state.show]))
         add({SearchKind::prose, text, at}, source);
     }
-    if (site.kind != SiteKind::hook) add({SearchKind::code, statement_text(trace_, site), at}, source);
+    if (site.kind != SiteKind::hook)
+      add({SearchKind::code, on_one_line(statement_text(trace_, site)), at}, source);
     for (const auto& [name, number] : state.vars) {
       const std::string_view value = utf8_prefix(steps_.values[index(number)].text, kMostValue);
       add({SearchKind::variable, name, at, function.name, std::string(value)}, source);
