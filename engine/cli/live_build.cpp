@@ -6,7 +6,9 @@
 #include <thread>
 #include <utility>
 
+#include "base/error.h"
 #include "cli/site_build.h"
+#include "site/settings.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -21,6 +23,18 @@ std::vector<fs::path> watched_folders(const Workspace& workspace, const std::vec
   if (workspace.repository || folders.empty()) folders.push_back(workspace.lectures());
   folders.push_back(workspace.root / "site_templates");
   return folders;
+}
+
+/// The site's settings, and the references that they name.
+std::vector<fs::path> watched_files(const Workspace& workspace) {
+  std::vector<fs::path> files{workspace.settings()};
+  try {
+    const std::string references = read_site_settings(workspace.settings()).references;
+    if (!references.empty()) files.push_back(fs::absolute(references).lexically_normal());
+  } catch (const Error&) {
+    // The build says it.
+  }
+  return files;
 }
 
 /// When the newest of the pages was written.
@@ -45,7 +59,7 @@ LiveBuild::LiveBuild(Workspace workspace, std::vector<std::string> names, BuildO
       options_(std::move(options)),
       news_(news),
       watch_(watched_folders(workspace_, names_, options_.out.empty()),
-             {workspace_.site, workspace_.root / "build"}, {workspace_.settings()}),
+             {workspace_.site, workspace_.root / "build"}, watched_files(workspace_)),
       site_(options_.out.empty() ? workspace_.site : options_.out),
       newest_page_(newest_page(site_)) {
   options_.all = names_.empty();

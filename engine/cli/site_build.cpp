@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <set>
 
 #include <fcntl.h>
@@ -22,7 +23,10 @@
 #include "cli/process.h"
 #include "cli/progress.h"
 #include "cli/run_end.h"
+#include "lecture/references_file.h"
+#include "site/glossary.h"
 #include "site/render.h"
+#include "site/site_bibliography.h"
 #include "site/site_pages.h"
 
 namespace lectern::cli {
@@ -235,6 +239,22 @@ void render_other_profiles(const Workspace& workspace, const RenderOptions& opti
   }
 }
 
+/// What only the site as a whole tells: references that no lecture cites, terms that none defines.
+void check_mentions(const std::vector<Lecture>& lectures, const RenderOptions& pages, BuildResult& result) {
+  const Website site = read_site(pages);
+  std::vector<std::string> warnings = undefined_terms(site);
+  std::set<fs::path> references;
+  for (const Lecture& lecture : lectures) {
+    const fs::path beside = lecture.source.parent_path() / kReferencesFile;
+    references.insert(fs::exists(beside) ? beside : fs::path(pages.settings.references));
+  }
+  for (const fs::path& file : references) {
+    if (!file.empty() && fs::exists(file))
+      std::ranges::move(unused_references(site, shown(file)), std::back_inserter(warnings));
+  }
+  for (const std::string& warning : warnings) report(result, "lectern: " + warning);
+}
+
 }  // namespace
 
 std::vector<Lecture> known_lectures(const Workspace& workspace) {
@@ -328,6 +348,7 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
     result.ended_early.push_back(name);
   }
   for (const fs::path& trace : exercises) tell_claims(trace, lectures, result);
+  if (options.all && !options.for_others() && result.ok()) check_mentions(lectures, pages, result);
   return result;
 }
 

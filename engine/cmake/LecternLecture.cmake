@@ -8,7 +8,8 @@
 #   render       LECTERN_SITE_DIR/NAME/index.html, the page
 #   verdict      fails if the run did: a claim that does not hold, an exception, a crash; the page shows how far it came
 #
-# DATA names files that the lecture reads when it runs (figures, tables): it runs again when one changes.
+# DATA names files that the lecture reads when it runs (figures, tables): it runs again when one changes, and one that cites
+# references when references.bib does.
 # CALCULATORS names headers that readers run on the page (lectern/calculator.h), each compiled to WebAssembly.
 # BATCH compiles so many of the lecture's files together, in less time; no two of them may then define the same name.
 # SANITIZE compiles the lecture's own files with AddressSanitizer and UndefinedBehaviorSanitizer: what they find is the last step.
@@ -202,8 +203,10 @@ function(lectern_add_lecture name)
   add_custom_command(OUTPUT ${trace}
     COMMAND ${CMAKE_COMMAND} -E env ${environment}
       $<TARGET_FILE:lectern::lectern> run $<TARGET_FILE:${program}> -o ${trace} --profile ${LECTERN_PROFILE}
-        --from ${LECTERN_AUTHOR_DIR} --quiet --record-failures ${timeout}
+        --from ${LECTERN_AUTHOR_DIR} --settings ${LECTERN_SITE_SETTINGS} --depfile ${CMAKE_CURRENT_BINARY_DIR}/${name}.run.d
+        --quiet --record-failures ${timeout}
     DEPENDS ${program} lectern::lectern ${LECTURE_DATA} ${modules}
+    DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${name}.run.d
     WORKING_DIRECTORY ${folder}
     COMMENT "Running ${name}"
     VERBATIM)

@@ -192,6 +192,11 @@ struct MarkdownWriter {
   std::string operator()(const rendering::Text& text) const { return for_viewer(text.markdown); }
   std::string operator()(const rendering::Verbatim& verbatim) const { return fenced(verbatim.text); }
 
+  std::string operator()(const rendering::Term& term) const {
+    if (term.definition.empty()) return for_viewer(term.name);
+    return "**" + for_viewer(term.name) + "** (" + for_viewer(term.definition) + ")";
+  }
+
   std::string operator()(const rendering::Table& table) const {
     std::size_t columns = table.header.size();
     for (const auto& row : table.rows) columns = std::max(columns, row.size());

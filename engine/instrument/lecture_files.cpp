@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "base/depfile.h"
 #include "base/files.h"
 
 namespace lectern {
@@ -22,16 +23,6 @@ bool is_source(const fs::path& path) {
 bool is_inside(const fs::path& path, const fs::path& folder) {
   const fs::path relative = path.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";
-}
-
-std::string escape_for_make(const fs::path& path) {
-  std::string escaped;
-  for (const char c : path.string()) {
-    if (c == ' ' || c == '#') escaped += '\\';
-    if (c == '$') escaped += '$';
-    escaped += c;
-  }
-  return escaped;
 }
 
 class Collector {

@@ -76,6 +76,18 @@ void video(std::string_view path, const Style& style = {});
 void link(std::string_view url, std::string_view label = {});
 void link(const Reference& reference);
 
+/// A work of the course's references.bib (BibTeX), by its key. The file lies beside the lecture or, where
+/// there is none, is the one that site.toml names (`references`).
+void cite(std::string_view key, const char* lecture = __builtin_FILE());
+
+/// A term of the course's glossary, with its definition (Markdown, one paragraph) where it is introduced. In
+/// any other place, in this lecture or another, term("MFU") shows it with a card that has the definition.
+/// Names that differ only in the case of letters and in what is between words are one.
+inline void term(std::string_view name, std::string_view definition = {}) {
+  const trace_model::rendering::Term shown{std::string(name), dedented(definition)};
+  show(&shown);
+}
+
 /// A Vega-Lite specification (JSON), drawn on the page. A plot of one view is as wide as its column, or
 /// `width`; its `height` is that between the axes. Colours and type that it does not name are the page's,
 /// light and dark. Data are given as values: a page loads nothing, so a URL is refused there, as are images.

@@ -1,37 +1,63 @@
 #include "site/bibliography.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/html.h"
 #include "base/readable_numbers.h"
-#include "site/markdown.h"
+#include "site/mentions.h"
 
 namespace lectern {
 namespace {
 
-/// "Authors. Title. Organization, date." On paper its address follows (print.css).
-std::string entry(const rendering::Link& work) {
+/// On paper its address follows (print.css).
+std::string numbered_entry(const rendering::Link& work, int number) {
   const bool linked = !work.url.empty() && safe_link(work.url);
-  const std::string url = escape_html(work.url);
-  std::string html = linked ? "<li data-url=\"" + url + "\">" : "<li>";
-  if (!work.authors.empty()) html += escape_html(fmt::format("{}", fmt::join(work.authors, ", "))) + ". ";
-  const std::string title = escape_html(work.title.empty() ? work.label : work.title);
-  const std::string shown = title.empty() ? url : title;
-  html += linked ? "<a href=\"" + url + "\">" + shown + "</a>" : shown;
-  const std::string date = show_date(work.date);
-  const char* const comma = work.organization.empty() || date.empty() ? "" : ", ";
-  const std::string source = work.organization + comma + date;
-  return html + (source.empty() ? "." : ". " + escape_html(source) + ".") + "</li>\n";
+  const std::string address = linked ? " data-url=\"" + escape_html(work.url) + "\"" : "";
+  return fmt::format("<li id=\"{}\"{}>{}</li>\n", reference_id(number), address, work_html(work));
 }
 
 }  // namespace
 
-int Bibliography::number(const rendering::Link& work) {
-  const std::string key =
-      work.url.empty() ? fmt::format("{}\n{}", work.title, fmt::join(work.authors, "\n")) : work.url;
-  const auto [found, is_new] = numbers_.try_emplace(key, static_cast<int>(works_.size()) + 1);
-  if (is_new) works_.push_back(work);
+std::string work_identity(const rendering::Link& work) {
+  return work.url.empty() ? fmt::format("{}\n{}", work.title, fmt::join(work.authors, "\n")) : work.url;
+}
+
+std::string reference_id(int number) {
+  return fmt::format("reference.{}", number);
+}
+
+std::string work_source(const rendering::Link& work) {
+  const std::string date = show_date(work.date);
+  return work.organization + (work.organization.empty() || date.empty() ? "" : ", ") + date;
+}
+
+std::string work_html(const rendering::Link& work) {
+  const bool linked = !work.url.empty() && safe_link(work.url);
+  const std::string url = escape_html(work.url);
+  std::string html;
+  if (!work.authors.empty()) html += escape_html(fmt::format("{}", fmt::join(work.authors, ", "))) + ". ";
+  const std::string title = escape_html(work.title.empty() ? work.label : work.title);
+  const std::string shown = title.empty() ? url : title;
+  html += linked ? "<a href=\"" + url + "\">" + shown + "</a>" : shown;
+  const std::string source = work_source(work);
+  return html + (source.empty() ? "." : ". " + escape_html(source) + ".");
+}
+
+int Bibliography::number(const rendering::Link& link, int site) {
+  std::string identity = work_identity(link);
+  const auto known = numbers_.find(identity);
+  if (known != numbers_.end() && !link.key.empty()) {
+    rendering::Link& first = works_[index(known->second - 1)].link;
+    if (first.key.empty()) first = link;
+    if (first.key != link.key) identity += "\n" + link.key;
+  }
+  const auto [found, is_new] = numbers_.try_emplace(identity, static_cast<int>(works_.size()) + 1);
+  if (is_new) works_.push_back({link, {}});
+  std::vector<int>& sites = works_[index(found->second - 1)].sites;
+  if (site >= 0 && std::ranges::find(sites, site) == sites.end()) sites.push_back(site);
   return found->second;
 }
 
@@ -40,8 +66,18 @@ std::string Bibliography::html() const {
   std::string html =
       "<section class=\"references\" aria-labelledby=\"references\">\n<h2 id=\"references\">References</h2>\n"
       "<ol>\n";
-  for (const rendering::Link& work : works_) html += entry(work);
+  for (std::size_t i = 0; i < works_.size(); ++i)
+    html += numbered_entry(works_[i].link, static_cast<int>(i) + 1);
   return html + "</ol>\n</section>\n";
+}
+
+std::vector<CitedWork> Bibliography::cited(const Trace& trace) const {
+  std::vector<CitedWork> cited;
+  for (const Work& work : works_) {
+    std::vector<std::string>& anchors = cited.emplace_back(CitedWork{work.link, {}}).anchors;
+    for (const int site : work.sites) anchors.push_back(line_anchor(trace, site));
+  }
+  return cited;
 }
 
 }  // namespace lectern

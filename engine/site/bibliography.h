@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "site/summary.h"
 #include "trace/trace.h"
 
 namespace lectern {
@@ -11,14 +12,34 @@ namespace lectern {
 /// The works that a page refers to, each once, numbered from 1 in the order of their first mention.
 class Bibliography {
  public:
-  int number(const rendering::Link& work);
+  /// `site` is the statement that refers to it.
+  int number(const rendering::Link& link, int site = -1);
 
   /// A section of the page; empty when nothing was referred to.
   std::string html() const;
 
+  /// As the other pages of the site need them.
+  std::vector<CitedWork> cited(const Trace& trace) const;
+
  private:
+  struct Work {
+    rendering::Link link;
+    std::vector<int> sites;
+  };
   std::map<std::string, int> numbers_;
-  std::vector<rendering::Link> works_;
+  std::vector<Work> works_;
 };
+
+/// By which two mentions are of one work, whatever their keys.
+std::string work_identity(const rendering::Link& work);
+
+/// The id of a work in a page's section.
+std::string reference_id(int number);
+
+/// "ACL, 2018": where and when a work appeared.
+std::string work_source(const rendering::Link& work);
+
+/// "Authors. Title. Organization, date." as HTML.
+std::string work_html(const rendering::Link& work);
 
 }  // namespace lectern

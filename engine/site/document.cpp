@@ -74,7 +74,21 @@ class Prose {
     return std::move(block_);
   }
 
+  /// Of a list of works.
+  static std::string reference(const rendering::Link& work) {
+    std::string text = portable_markdown(fmt::format("{}", fmt::join(work.authors, ", ")));
+    if (!text.empty()) text += ". ";
+    text += linked(portable_markdown(work.title.empty() ? reference_label(work) : work.title), work.url);
+    const std::string source = portable_markdown(work_source(work));
+    return text + (source.empty() ? "." : ". " + source + ".");
+  }
+
  private:
+  static std::string linked(const std::string& label, const std::string& url) {
+    if (url.empty() || !safe_link(url)) return label;
+    return "[" + escaped_label(label) + "](<" + without_brackets(url) + ">)";
+  }
+
   void draw(const rendering::Front& /*front*/, const Rendering& /*same*/) {}
   void draw(const rendering::Note& /*note*/, const Rendering& /*same*/) {}
 
@@ -90,10 +104,13 @@ class Prose {
     if (!link.function.empty()) {
       add("`" + link.function + "`", may_join_);
     } else {
-      const std::string label = portable_markdown(reference_label(link));
-      const bool linked = !link.url.empty() && safe_link(link.url);
-      add(linked ? "[" + escaped_label(label) + "](<" + without_brackets(link.url) + ">)" : label, may_join_);
+      add(linked(portable_markdown(reference_label(link)), link.url), may_join_);
     }
+    after_link_ = may_join_ = true;
+  }
+
+  void draw(const rendering::Term& /*term*/, const Rendering& same) {
+    add(portable_markdown(same), may_join_);
     after_link_ = may_join_ = true;
   }
 
@@ -170,8 +187,9 @@ class Prose {
 
 class DocumentWriter {
  public:
-  DocumentWriter(const Trace& trace, const RenderedSteps& steps, const DocumentOptions& options)
-      : trace_(trace), steps_(steps), last_(trace), prose_(options, document_) {}
+  DocumentWriter(const Trace& trace, const RenderedSteps& steps, const std::vector<CitedWork>& works,
+                 const DocumentOptions& options)
+      : trace_(trace), steps_(steps), works_(works), last_(trace), prose_(options, document_) {}
 
   Document run() {
     add_title();
@@ -189,6 +207,7 @@ class DocumentWriter {
         add_line(source.language, code[index(line - 1)], lines[index(line - 1)]);
       end_code();
     }
+    add_references();
     return std::move(document_);
   }
 
@@ -212,6 +231,14 @@ class DocumentWriter {
       text += "\n\nIt builds on " + portable_markdown(all) + ".";
     }
     if (!summary.ended.empty()) text += "\n\n**" + portable_markdown(summary.ended) + ".**";
+    document_.blocks.push_back({.text = std::move(text)});
+  }
+
+  void add_references() {
+    if (works_.empty()) return;
+    std::string text = "## References\n";
+    for (std::size_t i = 0; i < works_.size(); ++i)
+      text += fmt::format("\n{}. {}", i + 1, Prose::reference(works_[i].work));
     document_.blocks.push_back({.text = std::move(text)});
   }
 
@@ -276,6 +303,7 @@ class DocumentWriter {
 
   const Trace& trace_;
   const RenderedSteps& steps_;
+  const std::vector<CitedWork>& works_;
   const LastPasses last_;
   Document document_;
   Prose prose_;
@@ -293,7 +321,8 @@ Document lecture_document(const Trace& trace, const DocumentOptions& options) {
   MathTypesetter math;
   Renderings renderings(trace, assets, math);
   const RenderedSteps steps = render_steps(trace, renderings);
-  return DocumentWriter(trace, steps, options).run();
+  const std::vector<CitedWork> works = renderings.bibliography().cited(trace);
+  return DocumentWriter(trace, steps, works, options).run();
 }
 
 std::string markdown_text(const Document& document) {

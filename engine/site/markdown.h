@@ -49,8 +49,8 @@ class Markdown {
   MathTypesetter& math_;
   /// Ids and the scopes that have them; those of the page's own parts are taken from the start.
   std::unordered_map<std::string, std::string> heading_owners_ = {
-      {"lecture", ""},  {"stack", ""}, {"vars", ""}, {"output", ""},
-      {"progress", ""}, {"where", ""}, {"live", ""}, {"message", ""}};
+      {"lecture", ""}, {"stack", ""}, {"vars", ""},    {"output", ""}, {"progress", ""},
+      {"where", ""},   {"live", ""},  {"message", ""}, {"terms", ""},  {"references", ""}};
 };
 
 /// "Byte-pair encoding, step 2" → "byte-pair-encoding-step-2".

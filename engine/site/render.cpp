@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "site/calculator.h"
 #include "site/costs.h"
 #include "site/data.h"
+#include "site/glossary.h"
 #include "site/outline.h"
 #include "site/page.h"
 #include "site/plot_check.h"
@@ -73,9 +75,8 @@ CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& fo
   return copied;
 }
 
-/// Says what could not be shown. Returns whether that was nothing.
-bool report_problems(Renderings& renderings, const RenderOptions& options, const fs::path& page) {
-  for (const std::string& warning : renderings.take_warnings()) {
+void report_warnings(const std::vector<std::string>& warnings, const RenderOptions& options) {
+  for (const std::string& warning : warnings) {
     if (options.warn) {
       options.warn(warning);
     } else {
@@ -83,6 +84,11 @@ bool report_problems(Renderings& renderings, const RenderOptions& options, const
                 << warning.substr(warning.find(": ")) << '\n';
     }
   }
+}
+
+/// Says what could not be shown. Returns whether that was nothing.
+bool report_problems(Renderings& renderings, const RenderOptions& options, const fs::path& page) {
+  report_warnings(renderings.take_warnings(), options);
   const std::vector<std::string> errors = renderings.take_errors();
   // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
   if (!errors.empty()) fs::last_write_time(page, fs::file_time_type::clock::now());
@@ -119,6 +125,8 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   summary.outline = lecture_outline(trace, steps);
   summary.cost_columns = cost_columns(costs);
   summary.for_students = options.audience.students;
+  summary.works = renderings.bibliography().cited(trace);
+  summary.terms = renderings.terms().mentioned(trace);
   if (!assets.contains(summary.front.cover->src)) summary.front.cover = {};
   const std::string body = with_plot_pictures(lecture_body(trace, steps), renderings.plots(),
                                               fs::exists(page) ? read_file(page) : std::string(),
@@ -133,14 +141,18 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   };
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
   write_costs(folder / "costs.js", cost_data(trace, costs));
-  write_file_if_changed(folder / kSearchFile, to_json(search_entries(trace, steps)));
-  write_file_if_changed(page, lecture_html(options.templates, read_site(options, summary), summary, body));
+  std::vector<SearchEntry> entries = search_entries(trace, steps);
+  std::ranges::move(work_entries(summary.works), std::back_inserter(entries));
+  write_file_if_changed(folder / kSearchFile, to_json(entries));
+  const Website site = read_site(options, summary);
+  write_file_if_changed(page, lecture_html(options.templates, site, summary, body));
   write_file_if_changed(folder / "lecture.json", to_json(summary));
   if (rendered_before) {
     keep_files(folder / "assets", kept);
     keep_files(folder / "fragments", fragments);
     keep_files(folder / "calculators", calculators);
   }
+  report_warnings(conflicting_definitions(site, summary), options);
   return report_problems(renderings, options, page);
 }
 

@@ -92,11 +92,9 @@ class Renderings::Slot {
     const auto add_part = [&card](const char* name, const std::string& text) {
       if (!text.empty()) card += "<span class=\"" + std::string(name) + "\">" + escape_html(text) + "</span>";
     };
-    const std::string date = show_date(link.date);
-    const char* const comma = link.organization.empty() || date.empty() ? "" : ", ";
     add_part("card-title", link.title);
     add_part("card-authors", author_list(link.authors));
-    add_part("card-source", link.organization + comma + date);
+    add_part("card-source", work_source(link));
     add_part("card-description", link.description);
     add_part("card-notes", link.notes);
     const bool linked = !link.url.empty() && safe_link(link.url);
@@ -105,19 +103,34 @@ class Renderings::Slot {
            " is left out: only http, https, mailto and relative links are allowed");
     const std::string url = page_.assets_.link(link.url);
     if (const std::string problem = page_.assets_.link_problem(link.url); !problem.empty()) warn(problem);
-    const bool has_card = !link.authors.empty() || !link.organization.empty() || !date.empty() ||
-                          !link.description.empty() || !link.notes.empty();
+    const bool has_card = !link.authors.empty() || !work_source(link).empty() || !link.description.empty() ||
+                          !link.notes.empty() || !link.key.empty();
     const std::string id = scope_ + "card" + std::to_string(cards_++);
     std::string described = has_card ? " aria-describedby=\"" + id + "\"" : "";
-    if (has_card && !page_.trace_.sites[index(site_)].hide)
-      described += fmt::format(" data-ref=\"{}\"", page_.bibliography_.number(link));
+    std::string target = linked ? escape_html(url) : "";
+    if (has_card && shown()) {
+      const int number = page_.bibliography_.number(link, site_);
+      described += fmt::format(" data-ref=\"{}\"", number);
+      if (!link.key.empty()) target = "#" + reference_id(number);
+    }
     const std::string label = escape_html(reference_label(link));
     const char* const kind = label == escape_html(link.url) ? "ref address" : "ref";
     std::string html =
-        linked ? fmt::format("<a class=\"{}\" href=\"{}\"{}>{}</a>", kind, escape_html(url), described, label)
-               : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
+        !target.empty() ? fmt::format("<a class=\"{}\" href=\"{}\"{}>{}</a>", kind, target, described, label)
+                        : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
     if (has_card) html += "<span class=\"card\" id=\"" + id + "\" role=\"tooltip\">" + card + "</span>";
     add_inline(has_card ? "<span class=\"cite\">" + html + "</span>" : html);
+  }
+
+  void draw(const rendering::Term& term) {
+    std::string definition;
+    if (!term.definition.empty()) definition = definition_html(rendered(term.definition));
+    if (definition.empty() && !term.definition.empty()) {
+      warn("term: the definition of \"" + term.name +
+           "\" is shown as it is written; make it one paragraph, " + "without images and relative links");
+      definition = escape_html(term.definition);
+    }
+    add_inline(shown() ? page_.terms_.add(term.name, definition, site_) : term_html(term.name, definition));
   }
 
   /// Its place is filled when the page is put together (plot_pictures.h), and by the page's script
@@ -263,6 +276,7 @@ class Renderings::Slot {
     shown_.quiet = false;
   }
 
+  bool shown() const { return !page_.trace_.sites[index(site_)].hide; }
   void warn(const std::string& what) { page_.warn(site_, what); }
   void add_error(const std::string& what) { add_once(page_.errors_, page_.message_at(site_, what)); }
   MarkdownHtml rendered(const std::string& source) {

@@ -8,6 +8,7 @@
 #include "site/bibliography.h"
 #include "site/graph_pictures.h"
 #include "site/markdown.h"
+#include "site/page_terms.h"
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"
 #include "trace/trace.h"
@@ -38,8 +39,9 @@ class Renderings {
   /// The plots that can be drawn, each once.
   const std::vector<PlacedPlot>& plots() const { return plots_; }
 
-  /// The works that the renderings refer to, as a section.
-  std::string references() const { return bibliography_.html(); }
+  /// What the renderings refer to.
+  const Bibliography& bibliography() const { return bibliography_; }
+  const PageTerms& terms() const { return terms_; }
 
   void warn(int site, const std::string& what);
   /// What could not be shown as asked for: "FILE:LINE: what".
@@ -61,6 +63,7 @@ class Renderings {
   GraphPictures graphs_;
   std::vector<PlacedPlot> plots_;
   Bibliography bibliography_;
+  PageTerms terms_;
   std::vector<std::string> warnings_, errors_;
 };
 

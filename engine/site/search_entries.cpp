@@ -12,6 +12,8 @@
 #include "base/error.h"
 #include "base/html.h"
 #include "base/utf8.h"
+#include "site/bibliography.h"
+#include "site/mentions.h"
 #include "trace/statement_text.h"
 
 namespace lectern {
@@ -92,20 +94,18 @@ class Collector {
 
   std::vector<SearchEntry> run() {
     for (const TracedFunction& function : trace_.functions)
-      add({SearchKind::function, function.name, anchor(function.source, function.span.line)},
+      add({SearchKind::function, function.name, fmt::format("s{}-{}", function.source, function.span.line)},
           function.source);
     for (std::size_t i = 0; i < trace_.sites.size(); ++i) {
-      if (!trace_.sites[i].hide) add_site(trace_.sites[i], steps_.sites[i]);
+      if (!trace_.sites[i].hide) add_site(static_cast<int>(i), trace_.sites[i], steps_.sites[i]);
     }
     return std::move(entries_);
   }
 
  private:
-  static std::string anchor(int source, int line) { return fmt::format("s{}-{}", source, line); }
-
-  void add_site(const Site& site, const FinalState& state) {
+  void add_site(int at_site, const Site& site, const FinalState& state) {
     const TracedFunction& function = trace_.functions[index(site.function)];
-    const std::string at = anchor(function.source, site.span.line);
+    const std::string at = line_anchor(trace_, at_site);
     const int source = function.source;
     for (const Heading& heading : state.headings) append({SearchKind::section, heading.text, heading.id});
     if (state.show >= 0 && !state.quiet) {
@@ -140,6 +140,15 @@ class Collector {
 
 std::vector<SearchEntry> search_entries(const Trace& trace, const RenderedSteps& steps) {
   return Collector(trace, steps).run();
+}
+
+std::vector<SearchEntry> work_entries(const std::vector<CitedWork>& works) {
+  std::vector<SearchEntry> entries;
+  for (const CitedWork& cited : works) {
+    if (!cited.anchors.empty())
+      entries.push_back({SearchKind::prose, html_to_text(work_html(cited.work)), cited.anchors.front()});
+  }
+  return entries;
 }
 
 std::vector<std::string> paragraphs_of(std::string_view html) {

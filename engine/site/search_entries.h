@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "site/rendered_steps.h"
+#include "site/summary.h"
 #include "trace/trace.h"
 
 namespace lectern {
@@ -24,6 +25,9 @@ struct SearchEntry {
 /// The headings, paragraphs, statements, functions and variables that a lecture's page shows, each once, in
 /// the order of its sources. Speaker's notes and the answers of exercises are not among them.
 std::vector<SearchEntry> search_entries(const Trace& trace, const RenderedSteps& steps);
+
+/// The works that it refers to, where it does first.
+std::vector<SearchEntry> work_entries(const std::vector<CitedWork>& works);
 
 /// Beside each page, for the pages that search all lectures.
 inline constexpr const char* kSearchFile = "search.json";

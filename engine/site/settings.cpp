@@ -58,6 +58,7 @@ class SettingsReader {
                 {"description", into(settings.description)},
                 {"base_url", [&](const Entry& entry) { settings.base_url = base_url(entry); }},
                 {"language", [&](const Entry& entry) { settings.language = language(entry); }},
+                {"references", into(settings.references)},
                 {"menu", [&](const Entry& entry) { settings.menu = menu(entry); }},
                 {"repository", [&](const Entry& entry) { settings.repository = repository(entry); }},
                 {"course", [&](const Entry& entry) { settings.course = course(entry); }}});
@@ -252,7 +253,9 @@ SiteSettings parse_site_settings(std::string_view text, const std::string& file)
 
 SiteSettings read_site_settings(const fs::path& file) {
   if (!fs::exists(file)) return {};
-  return parse_site_settings(read_file(file), file.string());
+  SiteSettings settings = parse_site_settings(read_file(file), file.string());
+  if (!settings.references.empty()) settings.references = file.parent_path() / settings.references;
+  return settings;
 }
 
 }  // namespace lectern

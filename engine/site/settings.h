@@ -41,6 +41,7 @@ struct SiteSettings {
   std::string description = {};
   std::string base_url = {};    ///< where the home page will be, with a slash at its end
   std::string language = "en";  ///< of lectures that do not give theirs
+  std::string references = {};  ///< the file of the works that lectures cite, where it is not beside them
   std::vector<MenuItem> menu = {};
   Repository repository = {};
   Course course = {};
@@ -52,7 +53,7 @@ inline constexpr const char* kSiteSettingsFile = "site.toml";
 /// Throws Error, "site.toml:LINE: what is wrong; what to do". `file` is for messages.
 SiteSettings parse_site_settings(std::string_view text, const std::string& file);
 
-/// A missing file is an empty one.
+/// A missing file is an empty one. What it names of files is relative to its folder.
 SiteSettings read_site_settings(const std::filesystem::path& file);
 
 }  // namespace lectern

@@ -8,6 +8,8 @@
 
 #include "base/files.h"
 #include "site/feed.h"
+#include "site/glossary.h"
+#include "site/site_bibliography.h"
 #include "site/site_search.h"
 
 namespace lectern {
@@ -17,9 +19,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSummaryFile = "lecture.json";
 
-constexpr std::array<std::string_view, 9> kSiteFiles{"assets",       "index.html", "speaker.html",
-                                                     "404.html",     "feed.xml",   "sitemap.xml",
-                                                     "symbols.html", "search.js",  "robots.txt"};
+constexpr std::array<std::string_view, 11> kSiteFiles{
+    "assets",       "index.html", "speaker.html", "404.html",          "feed.xml",     "sitemap.xml",
+    "symbols.html", "search.js",  "robots.txt",   "bibliography.html", "glossary.html"};
 
 std::vector<LectureSummary> read_summaries(const fs::path& site) {
   std::vector<LectureSummary> lectures;
@@ -136,6 +138,8 @@ void write_site_pages(const RenderOptions& options) {
   const std::vector<SearchedLecture> searched = searched_lectures(site, output);
   write_file_if_changed(output / "search.js", search_script(searched));
   write_file_if_changed(output / "symbols.html", symbols_html(options.templates, site, searched));
+  write_or_remove(output / "bibliography.html", bibliography_html(options.templates, site));
+  write_or_remove(output / "glossary.html", glossary_html(options.templates, site));
   write_file_if_changed(output / "speaker.html", speaker_html(options.templates));
   if (site.profile.empty()) write_files_for_programs(site, options);
   write_file_if_changed(output / "index.html", home_html(options.templates, site));

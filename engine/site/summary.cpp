@@ -15,10 +15,11 @@
 namespace lectern {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Heading, level, id, text)
-// The front matter is as in the trace.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MentionedTerm, name, definition, anchor, place)
+// The front matter and works are as in the trace.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LectureSummary, name, title, steps, claims_held,
                                                 claims_failed, exercise, words, minutes, ended, source,
-                                                outline, cost_columns, for_students)
+                                                outline, cost_columns, for_students, terms)
 
 namespace {
 
@@ -38,6 +39,13 @@ std::vector<std::string> facts(const LectureSummary& summary, const Dress& text,
   return facts;
 }
 
+template <typename Kind>
+nlohmann::json json_of(const Kind& rendering) {
+  std::string text;
+  append_rendering(text, rendering);
+  return nlohmann::json::parse(text, nullptr, false);
+}
+
 std::string joined(const std::vector<std::string>& facts) {
   std::string out;
   for (const std::string& fact : facts) out += (out.empty() ? "" : " \u00B7 ") + fact;
@@ -48,9 +56,9 @@ std::string joined(const std::vector<std::string>& facts) {
 
 std::string to_json(const LectureSummary& summary) {
   nlohmann::json json(summary);
-  std::string front;
-  append_rendering(front, summary.front);
-  json["front"] = nlohmann::json::parse(front, nullptr, false);
+  json["front"] = json_of(summary.front);
+  for (const CitedWork& cited : summary.works)
+    json["works"].push_back({{"work", json_of(cited.work)}, {"anchors", cited.anchors}});
   return json.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
@@ -61,6 +69,12 @@ LectureSummary summary_from_json(std::string_view text, const std::string& file)
     if (json.contains("front")) {
       const Rendering rendering = rendering_from_json(json["front"]);
       if (const auto* const front = rendering.as<rendering::Front>()) summary.front = *front;
+    }
+    for (const Json& cited : json.value("works", Json::array())) {
+      const Rendering rendering = rendering_from_json(cited.at("work"));
+      const auto* const work = rendering.as<rendering::Link>();
+      if (work != nullptr)
+        summary.works.push_back({*work, cited.at("anchors").get<std::vector<std::string>>()});
     }
     return summary;
   } catch (const nlohmann::json::exception&) {

@@ -11,6 +11,20 @@
 
 namespace lectern {
 
+/// A work that a lecture refers to, and the rows of its page that do.
+struct CitedWork {
+  rendering::Link work;
+  std::vector<std::string> anchors;
+};
+
+/// A term that a lecture defines or uses.
+struct MentionedTerm {
+  std::string name;
+  std::string definition;  ///< HTML; empty where it is used
+  std::string anchor;      ///< its row on the page
+  std::string place;       ///< "FILE:LINE", for messages
+};
+
 /// What others than a lecture's own page say of it, and what that page has besides its text. Kept beside each
 /// page as lecture.json, so that pages are made anew without their traces.
 struct LectureSummary {
@@ -28,6 +42,8 @@ struct LectureSummary {
   std::vector<Heading> outline;
   int cost_columns = 0;       ///< how many may stand beside its code
   bool for_students = false;  ///< the page has no speaker's notes
+  std::vector<CitedWork> works;
+  std::vector<MentionedTerm> terms;
 };
 
 std::string to_json(const LectureSummary& summary);

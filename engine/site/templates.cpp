@@ -11,7 +11,9 @@
 #include "site/assets.h"
 #include "site/course.h"
 #include "site/frame.h"
+#include "site/glossary.h"
 #include "site/mustache.h"
+#include "site/site_bibliography.h"
 
 namespace lectern {
 namespace {
@@ -109,12 +111,13 @@ std::string edit_address(const SiteSettings::Repository& repository, const std::
                      path_url(path.lexically_normal().generic_string()));
 }
 
-/// The body, with these goals and prerequisites in place of those that it has.
-std::string with_aims(std::string body, const std::string& aims) {
-  std::size_t begin = body.find(kAimsBegin);
+/// The body, with this in place of what it has between two marks.
+std::string with_part(std::string body, std::string_view begin_mark, std::string_view end_mark,
+                      const std::string& part) {
+  std::size_t begin = body.find(begin_mark);
   if (begin == body.npos) return body;
-  begin += kAimsBegin.size();
-  return body.replace(begin, body.find(kAimsEnd, begin) - begin, aims);
+  begin += begin_mark.size();
+  return body.replace(begin, body.find(end_mark, begin) - begin, part);
 }
 
 /// What stands below a lecture.
@@ -179,10 +182,14 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
     data.set("policy", policy);
   }
   data.set("calculators", calculators);
+  set_aims(data, site, summary);
+  set_terms(data, site, summary);
+  std::string filled = with_part(body, kAimsBegin, kAimsEnd, fill(templates / "aims.mustache", data));
+  filled = with_part(filled, kTermsBegin, kTermsEnd, fill(templates / "terms.mustache", data));
   set_claims(data, summary);
   data.set("last_step", std::to_string(summary.steps == 0 ? 0 : summary.steps - 1));
-  if (const std::size_t math = body.find("class=\"katex"); math != std::string::npos)
-    data.set("math", mustache::data("place", math < body.find("<div class=\"block\">") ? "near" : "far"));
+  if (const std::size_t math = filled.find("class=\"katex"); math != std::string::npos)
+    data.set("math", mustache::data("place", math < filled.find("<div class=\"block\">") ? "near" : "far"));
   data.set("students", summary.for_students);
   if (summary.cost_columns > 0) data.set("costs", std::to_string(summary.cost_columns));
   const bool has_outline = front.show.contents && !summary.outline.empty();
@@ -190,8 +197,7 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
   data.set("has_outline", has_outline);
   data.set("outline", outline_data(has_outline ? summary.outline : std::vector<Heading>()));
   set_after(data, site, summary);
-  set_aims(data, site, summary);
-  data.set("body", with_aims(body, fill(templates / "aims.mustache", data)));
+  data.set("body", filled);
   return with_references(fill(templates / "lecture.mustache", data));
 }
 
@@ -250,6 +256,8 @@ std::string home_html(const fs::path& templates, const Website& site) {
     indexes << index;
   }
   data.set("indexes", indexes);
+  data.set("has_works", has_works(site));
+  data.set("has_terms", has_terms(site));
   set_text(data, "profile", site.profile);
   mustache::data profiles{mustache::data::type::list};
   for (const std::string& profile : site.profiles) profiles << mustache::data("name", profile);

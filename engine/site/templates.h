@@ -29,6 +29,10 @@ struct Website {
 
 /// What in the body of a lecture's page has its goals and prerequisites, which lead to other lectures.
 inline constexpr std::string_view kAimsBegin = "<div class=\"aims\">", kAimsEnd = "</div>";
+/// And what has the terms that it uses, with definitions that other lectures may give.
+inline constexpr std::string_view kTermsBegin =
+    "<section class=\"references terms\" aria-labelledby=\"terms\">";
+inline constexpr std::string_view kTermsEnd = "</section>";
 
 /// `body` is trusted HTML.
 std::string lecture_html(const std::filesystem::path& templates, const Website& site,

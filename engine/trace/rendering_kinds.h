@@ -136,18 +136,35 @@ struct Video {
 /// To a web page, a cited work, or a function or class of the lecture.
 struct Link {
   static constexpr std::string_view kKind = "link", kHook = "link";
+  static constexpr std::array<std::string_view, 1> kOtherHooks{"cite"};
   std::string url = {}, title = {}, label = {};
   std::vector<std::string> authors = {};
   std::string organization = {}, date = {}, description = {}, notes = {};
   std::string function = {};  ///< qualified name
+  std::string key = {};       ///< of a cited work, in references.bib
   static constexpr auto fields() {
     using L = Link;
     return field_list(Field{"url", &L::url}, Field{"title", &L::title}, Field{"label", &L::label},
                       Field{"authors", &L::authors}, Field{"organization", &L::organization},
                       Field{"date", &L::date}, Field{"description", &L::description},
-                      Field{"notes", &L::notes}, Field{"function", &L::function});
+                      Field{"notes", &L::notes}, Field{"function", &L::function}, Field{"key", &L::key});
   }
   bool operator==(const Link&) const = default;
+};
+
+/// A term of the course: where it is defined, or, without a definition, where it is used.
+struct Term {
+  static constexpr std::string_view kKind = "term", kHook = "term";
+  std::string name;
+  std::string definition;  ///< Markdown, of one paragraph
+  static constexpr auto fields() {
+    return field_list(Field{"name", &Term::name, kAlways}, Field{"definition", &Term::definition});
+  }
+  std::string_view problem() const {
+    if (name.find_first_not_of(" \t\n") == std::string::npos) return "the term has no name; give it one";
+    return {};
+  }
+  bool operator==(const Term&) const = default;
 };
 
 struct Plot {
@@ -312,8 +329,8 @@ struct System {
 
 /// List<Front, …> with all kinds.
 template <template <typename...> typename List>
-using Kinds = List<Front, Text, Verbatim, Image, Video, Link, Plot, Graph, Table, Card, Callout, Exercise,
-                   Tabs, Calculator, Note, System>;
+using Kinds = List<Front, Text, Verbatim, Image, Video, Link, Term, Plot, Graph, Table, Card, Callout,
+                   Exercise, Tabs, Calculator, Note, System>;
 
 }  // namespace rendering
 }  // namespace lectern::trace_model

@@ -35,7 +35,8 @@
 //   </section>
 //
 // The outermost function is divided: what it calls stands between its calls. A part has the id of the function's head where that
-// is not shown, and --out, the columns by which its code is set back. The works that the text refers to follow, section.references.
+// is not shown, and --out, the columns by which its code is set back. The terms and the works that the text refers to follow,
+// section.terms and section.references.
 //
 // What the run cost ends the page (details.costs, engine/site/costs.h): figures .cost-curve by data-kind (memory, categories, time,
 // flops), lists of .frame in .flame, tables .cost-table by data-kind (function, line; data-all counts what there is).
@@ -58,7 +59,8 @@
 // Classes inside slots: prose (Markdown), fig (a figure with a caption), image, video, table, verbatim, system, box (card), callout
 // with callout-TYPE
 // or `exercise` (each with .box-title), note (speaker's, hidden unless N), scroll (around tables), shown-value, a.ref (a reference) followed
-// by span.card (its hover card, to show on hover and focus; both in span.cite), a.fn (link to a function), plot, graph (with
+// by span.card (its hover card, to show on hover and focus; both in span.cite), dfn.term (a term with its definition, span.meaning),
+// a.ref in span.term (a term; its card is made of the definition that describes it), a.fn (link to a function), plot, graph (with
 // svg.graph-picture, and its edges in details). A plot has .chart, as high as the plot will be, with pictures (svg.still: wide
 // and narrow, or own, of a size of its own; in the HTML, not in fragments), in which the script draws what details > pre, its
 // specification, says; failed if that cannot be drawn. Without a picture .plot-data follows, a table. Inside values: num, str,

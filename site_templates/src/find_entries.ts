@@ -22,6 +22,7 @@ export function collect(model: Model, changes: ChangeIndex, sections: readonly S
     ...commands(reader),
     ...lines(reader),
     ...prose(model, reader),
+    ...works(reader),
   ];
 }
 
@@ -72,6 +73,14 @@ function prose(model: Model, reader: Reader): Entry[] {
     for (const label of paragraphs(slot)) entries.push({ kind: "text", label, detail: `line ${line}`, go });
   }
   return entries;
+}
+
+/** The references, where the text has them first. */
+function works(reader: Reader): Entry[] {
+  return [...document.querySelectorAll<HTMLElement>(".references > ol > li")].flatMap((work, at): Entry[] => {
+    const row = document.querySelector(`.ref[data-ref="${at + 1}"]`)?.closest<HTMLElement>(".row");
+    return row ? [{ kind: "text", label: work.textContent!, detail: "reference", go: () => reader.visit(row) }] : [];
+  });
 }
 
 /** The texts of a slot without mathematics, which says everything twice, and without speaker's notes. */

@@ -169,12 +169,13 @@ export const bothOrigins = Object.keys(origins);
 
 /** A page that takes note of what it asks for, complains of and violates; `lecture` is kept for the tests. */
 export async function openPage(url, options = {}, lecture = undefined) {
-  const { hash = "", script = true, width = 1280, height = 860, theme = "light", storage = {}, prepare } = options;
+  const { hash = "", script = true, width = 1280, height = 860, theme = "light", storage = {}, touch = false, prepare } = options;
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: theme,
     javaScriptEnabled: script,
     reducedMotion: "reduce",
+    hasTouch: touch,
   });
   context.setDefaultTimeout(120_000); // the machine may be busy with other things
   const page = await context.newPage();

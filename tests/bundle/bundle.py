@@ -101,6 +101,8 @@ def add_programs(root, manifest, folder):
         copy_into(program, folder / "bin")
     add_libraries(programs, folder)
     copy_into(root / "lectures/figures", folder / "lectures")
+    for references in root.glob("lectures/references.bib"):
+        copy_into(references, folder / "lectures")
     for goldens in root.glob("tests/*/goldens"):
         copy_into(goldens, folder / "tests" / goldens.parent.name)
     copy_into(root / "tests/checkpoint/safetensors.py", folder / "tests/checkpoint")

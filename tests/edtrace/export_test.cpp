@@ -188,6 +188,8 @@ TEST(EdtraceExport, Renderings) {
        "```\n$ ls\na\n\n(exit status 2)\n```"},
       {R"({"kind":"value","name":"x","value":{"type":"V","items":[1,2]}})", "```\nx = [1,2]\n```"},
       {R"({"kind":"link","function":"no_such"})", "`no_such`"},
+      {R"({"kind":"term","name":"MFU","definition":"a *b*"})", "**MFU** (a *b*)"},
+      {R"({"kind":"term","name":"MFU"})", "MFU"},
       {R"({"kind":"later","a":1})", "```json\n{\n  \"kind\": \"later\",\n  \"a\": 1\n}\n```"},
   };
   for (const auto& [ours, text] : markdown) {

@@ -57,6 +57,7 @@ Json renderings_of(std::string_view input) {
       show.back()[list] = Json::array({texts.next()});
     show.back()["rows"] = Json::array({Json::array({texts.next()})});
   }
+  show.push_back({{"kind", "term"}, {"name", texts.next()}, {"definition", texts.next()}});
   return show;
 }
 

@@ -37,6 +37,8 @@ check_pages() {
   done
   expect_in "$project/build/site/index.html" 'The first lecture'
   expect_in "$project/build/site/first/index.html" 'Two files, one lecture'
+  expect_in "$project/build/site/first/index.html" '>\[Knuth 1984\]</a>'
+  expect_in "$project/build/site/bibliography.html" 'Literate Programming'
   expect_in "$project/build/traces/cpu/second.json" '"end":"exception"'
   expect_in "$project/build/site/second/index.html" 'second.cpp:[0-9]*:[0-9]*: The run ended with an exception'
 }
@@ -71,6 +73,15 @@ case $step in
     sed -i 's/2 \* x/x + x/' "$project/first/helper.cpp"
     build_project
     expect_in "$project/build/traces/cpu/first.json" 'x + x'
+    sed -i 's/Literate Programming/Programs as Literature/' "$project/references.bib"
+    build_project
+    expect_in "$project/build/site/first/index.html" 'Programs as Literature'
+    if grep -e 'Running second' "$work/ninja.log"; then fail 'a lecture that cites nothing ran again'; fi
+    sed -i 's/knuth1984,/knuth84,/' "$project/references.bib"
+    if ninja -k 0 -C "$project/build" >"$work/ninja.log" 2>&1; then fail 'an unknown key goes unnoticed'; fi
+    expect_in "$work/ninja.log" '^lectern: first.cpp:[0-9]*:.*cite: references.bib has no entry "knuth1984"; did you mean "knuth84"?'
+    sed -i 's/knuth84,/knuth1984,/' "$project/references.bib"
+    build_project
     # A header is instrumented with the file that includes it.
     printf 'inline int thrice(int x) {\n  return 3 * x;\n}\n' >>"$project/first/helper.h"
     sed -i 's/twice(2)/thrice(2) - twice(1)/' "$project/first.cpp"

@@ -23,10 +23,24 @@ TEST(Bibliography, HasEachWorkOnceInTheOrderOfItsMention) {
   EXPECT_EQ(works.number(work("The same", "https://b.example")), 1);
   EXPECT_EQ(works.number(work("A", "")), 2);
   const std::string html = works.html();
-  EXPECT_LT(html.find("<li data-url=\"https://b.example\">A. &lt;One&gt;, B. Two. <a "
+  EXPECT_LT(html.find("<li id=\"reference.1\" data-url=\"https://b.example\">A. &lt;One&gt;, B. Two. <a "
                       "href=\"https://b.example\">B</a>. ACL, 2018.</li>"),
-            html.find("<li>A. &lt;One&gt;, B. Two. A. ACL, 2018.</li>"));
+            html.find("<li id=\"reference.2\">A. &lt;One&gt;, B. Two. A. ACL, 2018.</li>"));
   EXPECT_EQ(html.find("The same"), std::string::npos);
+}
+
+TEST(Bibliography, KnowsCitedWorksByTheirKeys) {
+  Bibliography works;
+  rendering::Link cited = work("B", "https://b.example");
+  EXPECT_EQ(works.number(cited), 1);
+  cited.key = "b";
+  cited.title = "Cited";
+  EXPECT_EQ(works.number(cited), 1) << "the same work, linked to before";
+  EXPECT_TRUE(works.html().find("Cited") != std::string::npos);
+  cited.key = "c";
+  EXPECT_EQ(works.number(cited), 2) << "the author told them apart";
+  EXPECT_EQ(works.number(cited), 2);
+  EXPECT_EQ(works.number(work("B", "https://b.example")), 1);
 }
 
 TEST(Bibliography, LinksOnlyWhereLinksMayLead) {

@@ -1,9 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "site/data.h"
+#include "site/glossary.h"
 #include "site/inert_html.h"
 #include "site/outline.h"
 #include "site/page.h"
+#include "site/site_bibliography.h"
 #include "site/templates.h"
 #include "site/trace_builder.h"
 #include "trace/decode.h"
@@ -26,8 +28,8 @@ Trace hostile_trace(const std::string& evil) {
   trace.end.out = {evil};
   trace.end.signal = evil;
   Json show = Json::array();
-  for (const char* kind : {"front", "text", "verbatim", "image", "video", "link", "plot", "graph", "table",
-                           "card", "callout", "exercise", "note", "system", "value", "unknown"}) {
+  for (const char* kind : {"front", "text", "verbatim", "image", "video", "link", "term", "plot", "graph",
+                           "table", "card", "callout", "exercise", "note", "system", "value", "unknown"}) {
     show.push_back({{"kind", kind},
                     {"title", evil},
                     {"date", evil},
@@ -46,6 +48,8 @@ Trace hostile_trace(const std::string& evil) {
                     {"label", evil},
                     {"organization", evil},
                     {"notes", evil},
+                    {"key", evil},
+                    {"definition", evil},
                     {"spec", {{evil, evil}}},
                     {"edges", Json::array({{{"from", evil}, {"to", evil}, {"label", evil}}})},
                     {"header", Json::array({evil})},
@@ -128,6 +132,27 @@ TEST_P(Hostile, HeadsOfPagesEscapeThem) {
     EXPECT_EQ(html.find(" onerror=alert(1)>"), std::string::npos);
     EXPECT_EQ(html.find("onmouseover='"), std::string::npos);
   }
+}
+
+TEST_P(Hostile, WorksAndTermsAreInertOnThePagesOfTheSite) {
+  const Trace trace = hostile_trace(GetParam());
+  const Page page(trace);
+  const std::filesystem::path templates = std::filesystem::path(LECTERN_SOURCE_DIR) / "site_templates";
+  LectureSummary summary = summarize(trace, page.steps);
+  summary.works = page.renderings.bibliography().cited(trace);
+  summary.terms = page.renderings.terms().mentioned(trace);
+  ASSERT_FALSE(summary.works.empty() || summary.terms.empty());
+  summary = summary_from_json(to_json(summary), "lecture.json");
+  const Website site{.map = SiteMap({summary})};
+  const auto expect_inert = [](const std::string& html, std::string_view begin, std::string_view end) {
+    const std::size_t at = html.find(begin), to = html.find(end, at);
+    ASSERT_NE(to, html.npos) << html;
+    for (const std::string& part : test::active_parts(html.substr(at, to - at))) ADD_FAILURE() << part;
+  };
+  expect_inert(bibliography_html(templates, site), "<h1>", "</main>");
+  expect_inert(glossary_html(templates, site), "<h1>", "</main>");
+  const std::string body = std::string(kTermsBegin).append(kTermsEnd);
+  expect_inert(lecture_html(templates, site, summary, body), kTermsBegin, kTermsEnd);
 }
 
 INSTANTIATE_TEST_SUITE_P(

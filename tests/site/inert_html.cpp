@@ -9,10 +9,10 @@ namespace {
 
 const std::set<std::string, std::less<>> kElements = {
     // ours
-    "a", "b", "bdi", "blockquote", "br", "button", "caption", "code", "dd", "del", "details", "div", "dl",
-    "dt", "em", "fieldset", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i",
-    "img", "input", "label", "legend", "li", "ol", "p", "pre", "section", "span", "strong", "summary", "sup",
-    "table", "tbody", "td", "th", "thead", "tr", "ul", "video", "wbr",
+    "a", "b", "bdi", "blockquote", "br", "button", "caption", "code", "dd", "del", "details", "dfn", "div",
+    "dl", "dt", "em", "fieldset", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
+    "i", "img", "input", "label", "legend", "li", "ol", "p", "pre", "section", "span", "strong", "summary",
+    "sup", "table", "tbody", "td", "th", "thead", "tr", "ul", "video", "wbr",
     // calculators'
     "circle", "option", "polygon", "polyline", "select", "small", "textarea", "title",
     // KaTeX's

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "temporary_folder.h"
 
 namespace lectern {
@@ -25,6 +26,13 @@ TEST(SiteSettings, OfAMissingFileAreThoseOfAnEmptyOne) {
     EXPECT_EQ(settings.language, "en");
     EXPECT_TRUE(settings.menu.empty());
   }
+}
+
+TEST(SiteSettings, NameTheReferencesFromTheirFolder) {
+  const test::TemporaryFolder folder;
+  write_file(folder / "site.toml", "references = \"course/works.bib\"");
+  EXPECT_EQ(read_site_settings(folder / "site.toml").references, (folder / "course/works.bib").string());
+  EXPECT_EQ(refusal("references = 3"), "site.toml:1: `references` is a number; write a text, in quotes");
 }
 
 TEST(SiteSettings, AreRead) {
@@ -73,6 +81,7 @@ TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
   EXPECT_EQ(
       refusal("analytics = \"x\""),
       "site.toml:1: there is no setting `analytics`; use one of title, description, base_url, language, "
+      "references, "
       "menu, repository, course");
   EXPECT_EQ(refusal("language = \"en\"\n\ntitle = 3"),
             "site.toml:3: `title` is a number; write a text, in quotes");

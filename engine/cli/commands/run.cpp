@@ -1,10 +1,17 @@
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include <CLI/CLI.hpp>
 
+#include "base/depfile.h"
+#include "base/files.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/validators.h"
+#include "lecture/references_file.h"
+#include "site/settings.h"
 #include "supervise/supervise.h"
 
 namespace lectern::cli {
@@ -14,6 +21,22 @@ namespace {
 bool names_place(const std::string& reason) {
   const std::size_t colon = reason.find(':');
   return colon != std::string::npos && reason.find_first_of("0123456789", colon) == colon + 1;
+}
+
+/// What lectures with references need.
+struct ReferenceOptions {
+  std::filesystem::path settings, depfile;
+};
+
+/// Tells the lecture of them. It adds to the depfile's rule what it reads.
+void prepare_references(const RunOptions& run, const ReferenceOptions& options) {
+  if (!options.settings.empty()) {
+    const std::string references = read_site_settings(options.settings).references;
+    if (!references.empty()) setenv(kReferencesVariable, std::filesystem::absolute(references).c_str(), 1);
+  }
+  if (options.depfile.empty()) return;
+  write_file(options.depfile, escape_for_make(run.output) + ":");
+  setenv(kDepfileVariable, std::filesystem::absolute(options.depfile).c_str(), 1);
 }
 
 int record(const RunOptions& options) {
@@ -32,6 +55,7 @@ int record(const RunOptions& options) {
 
 void add_run(CLI::App& app, int& status) {
   auto options = std::make_shared<RunOptions>();
+  auto references = std::make_shared<ReferenceOptions>();
   auto* command = app.add_subcommand("run", "Runs a lecture program and records its trace");
   command->add_option("PROGRAM", options->program, "The lecture, compiled from instrumented sources")
       ->required();
@@ -43,6 +67,10 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--name", options->lecture, "The lecture's name, if it is not that of the trace");
   command->add_option("--from", options->author_folder,
                       "The folder from which messages name files, instead of the current one");
+  command->add_option("--settings", references->settings,
+                      "The site's site.toml, which may name the file of references");
+  command->add_option("--depfile", references->depfile,
+                      "A file for the list of references read, in make's format");
   command->add_option("--profile", options->profile, "The profile's name")->capture_default_str();
   command->add_option("--timeout", options->timeout, "Seconds until the lecture is killed; 0: never")
       ->check(is_seconds())
@@ -54,7 +82,11 @@ void add_run(CLI::App& app, int& status) {
   command->footer(
       "Exit status: that of the lecture; 1 if an exception, a failed claim, a signal or the time limit\n"
       "ended it, or it could not be run; 2 the command line is wrong.");
-  command->callback([options, &status] { status = record(*options); });
+  command->callback([options, references, &status] {
+    prepare_references(*options, *references);
+    status = record(*options);
+    if (!references->depfile.empty()) std::ofstream(references->depfile, std::ios::app) << '\n';
+  });
 }
 
 }  // namespace lectern::cli

@@ -1,0 +1,13 @@
+#pragma once
+
+namespace lectern {
+
+/// The works that lectures cite, beside them.
+inline constexpr const char* kReferencesFile = "references.bib";
+
+/// What `lectern run` tells a lecture in its environment: the file of references where there is none beside
+/// the lecture, and the file in which those that it read are listed, in make's format.
+inline constexpr const char* kReferencesVariable = "LECTERN_REFERENCES";
+inline constexpr const char* kDepfileVariable = "LECTERN_DEPFILE";
+
+}  // namespace lectern
