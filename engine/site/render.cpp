@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/characters.h"
 #include "base/error.h"
@@ -16,6 +20,7 @@
 #include "site/page.h"
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"
+#include "site/profiles.h"
 #include "site/search_entries.h"
 #include "site/site_pages.h"
 #include "site/templates.h"
@@ -73,16 +78,15 @@ CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& fo
   return copied;
 }
 
+void say_warning(const RenderOptions& options, const std::string& warning) {
+  if (options.warn) return options.warn(warning);
+  std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning"
+            << warning.substr(warning.find(": ")) << '\n';
+}
+
 /// Says what could not be shown. Returns whether that was nothing.
 bool report_problems(Renderings& renderings, const RenderOptions& options, const fs::path& page) {
-  for (const std::string& warning : renderings.take_warnings()) {
-    if (options.warn) {
-      options.warn(warning);
-    } else {
-      std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning"
-                << warning.substr(warning.find(": ")) << '\n';
-    }
-  }
+  for (const std::string& warning : renderings.take_warnings()) say_warning(options, warning);
   const std::vector<std::string> errors = renderings.take_errors();
   // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
   if (!errors.empty()) fs::last_write_time(page, fs::file_time_type::clock::now());
@@ -96,19 +100,52 @@ bool report_problems(Renderings& renderings, const RenderOptions& options, const
   return errors.empty();
 }
 
+/// A trace to render. Of a further profile it has the one that its lecture's page is made of.
+struct PlacedTrace {
+  const Trace& trace;
+  const fs::path& file;
+  fs::path first = {};
+
+  bool beneath() const { return !first.empty(); }
+  fs::path folder() const {
+    const fs::path lecture = trace.lecture;
+    return beneath() ? lecture / trace.profile.value_or(Profile()).name : lecture;
+  }
+};
+
+/// The files that a run showed. One of a further profile may lack some, since accepted traces have no modules
+/// of calculators: the first run of the same version has them.
+std::map<std::string, fs::path> files_to_show(const PlacedTrace& run, const RenderOptions& options) {
+  std::map<std::string, fs::path> files = shown_files(run.trace, run.file);
+  if (!run.beneath()) return files;
+  LectureSummary described;
+  describe_run(described, run.trace);
+  const Website site = read_site(options);
+  const LectureSummary* const first = find_first_run(site, run.trace.lecture);
+  if (first == nullptr || !is_same_version(*first, described)) {
+    say_warning(
+        options,
+        run.file.string() +
+            ": it was recorded from an earlier version of the lecture, which its page says; record it "
+            "again, or remove it");
+  } else if (fs::exists(run.first)) {
+    files.merge(shown_files(load_trace(run.first), run.first));
+  }
+  return files;
+}
+
 /// Returns whether all was right with it.
-bool render_lecture(const fs::path& file, const RenderOptions& options, PlotCheck& plot_check) {
-  const Trace trace = for_audience(load_trace(file), options.audience);
-  check_name(trace, file);
-  if (!options.shows_drafts() && is_draft(trace)) return true;
-  const fs::path folder = options.output / trace.lecture;
-  const std::map<std::string, fs::path> shown = shown_files(trace, file);
+bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCheck& plot_check) {
+  const Trace& trace = run.trace;
+  const fs::path folder = options.output / run.folder();
+  const std::map<std::string, fs::path> shown = files_to_show(run, options);
   const Assets assets(shown);
   MathTypesetter math;
   Renderings renderings(trace, assets, math, &plot_check);
   renderings.draw_graphs();
   const RenderedSteps steps = render_steps(trace, renderings);
   LectureSummary summary = summarize(trace, steps);
+  summary.beneath = run.beneath();
 
   const fs::path page = folder / "index.html";
   const bool rendered_before = fs::exists(folder / "lecture.json");
@@ -120,10 +157,11 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   summary.cost_columns = cost_columns(costs);
   summary.for_students = options.audience.students;
   if (!assets.contains(summary.front.cover->src)) summary.front.cover = {};
-  const std::string body = with_plot_pictures(lecture_body(trace, steps), renderings.plots(),
-                                              fs::exists(page) ? read_file(page) : std::string(),
-                                              options.templates, warn_of_plot) +
-                           cost_section(trace, costs);
+  const std::string body =
+      with_plot_pictures(lecture_body(trace, steps, run.beneath() ? "../../" : "../"), renderings.plots(),
+                         fs::exists(page) ? read_file(page) : std::string(), options.templates,
+                         warn_of_plot) +
+      cost_section(trace, costs);
   // No page ever refers to a missing file: new files are written first, old ones removed last.
   const auto [kept, calculators] = copy_shown(shown, folder);
   std::set<fs::path> fragments;
@@ -133,7 +171,7 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   };
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
   write_costs(folder / "costs.js", cost_data(trace, costs));
-  write_file_if_changed(folder / kSearchFile, to_json(search_entries(trace, steps)));
+  if (!run.beneath()) write_file_if_changed(folder / kSearchFile, to_json(search_entries(trace, steps)));
   write_file_if_changed(page, lecture_html(options.templates, read_site(options, summary), summary, body));
   write_file_if_changed(folder / "lecture.json", to_json(summary));
   if (rendered_before) {
@@ -143,6 +181,46 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   }
   return report_problems(renderings, options, page);
 }
+
+/// The traces of a call, one after the other, each where it belongs.
+class TracePlacer {
+ public:
+  explicit TracePlacer(const RenderOptions& options) : options_(options) {}
+
+  /// The run of a trace; nothing if it has no page.
+  std::optional<PlacedTrace> place(const Trace& trace, const fs::path& file) {
+    check_name(trace, file);
+    if (!options_.shows_drafts() && is_draft(trace)) return {};
+    PlacedTrace run{trace, file};
+    const std::string profile = trace.profile.value_or(Profile()).name;
+    if (!options_.first_traces.empty()) {
+      if (!fs::exists(options_.output / trace.lecture / "lecture.json")) return {};
+      run.first = options_.first_traces / (trace.lecture + ".json");
+    } else if (const auto [first, is_first] = first_.try_emplace(trace.lecture, file, profile); !is_first) {
+      run.first = first->second.first;
+      if (profile == first->second.second) {
+        throw Error(
+            Place{file.string()},
+            fmt::format("{} is of the same lecture, {}, and of the same profile, \"{}\"; render one of "
+                        "them, or record one with another `--profile`",
+                        run.first.string(), trace.lecture, profile));
+      }
+    }
+    if (run.beneath()) {
+      check_further_profile(trace, file);
+      further_.emplace(trace.lecture, profile);
+    }
+    return run;
+  }
+
+  /// Lectures and profiles.
+  const std::set<std::pair<std::string, std::string>>& further() const { return further_; }
+
+ private:
+  const RenderOptions& options_;
+  std::map<std::string, std::pair<fs::path, std::string>> first_;  // of each lecture, and its profile
+  std::set<std::pair<std::string, std::string>> further_;
+};
 
 }  // namespace
 
@@ -159,8 +237,13 @@ void copy_site_assets(const fs::path& templates, const fs::path& output) {
 bool render_site(const std::vector<fs::path>& traces, const RenderOptions& options) {
   copy_site_assets(options.templates, options.output);
   PlotCheck plot_check(options.templates);
+  TracePlacer placer(options);
   bool right = true;
-  for (const fs::path& trace : traces) right &= render_lecture(trace, options, plot_check);
+  for (const fs::path& file : traces) {
+    const Trace trace = for_audience(load_trace(file), options.audience);
+    if (const auto run = placer.place(trace, file)) right &= render_lecture(*run, options, plot_check);
+  }
+  if (!options.first_traces.empty()) keep_further_pages(options, placer.further());
   write_site_pages(options);
   return right;
 }

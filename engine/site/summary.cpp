@@ -17,7 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Heading, level, id, text)
 // The front matter is as in the trace.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LectureSummary, name, title, steps, claims_held,
                                                 claims_failed, words, minutes, ended, source, outline,
-                                                cost_columns, for_students)
+                                                cost_columns, for_students, profile, device, sources)
 
 namespace {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,8 +25,12 @@ struct LectureSummary {
   std::string ended;   ///< how the run ended, when it did not return from main
   std::string source;  ///< the path of main's file, relative to the lectures' folder
   std::vector<Heading> outline;
-  int cost_columns = 0;       ///< how many may stand beside its code
-  bool for_students = false;  ///< the page has no speaker's notes
+  int cost_columns = 0;                        ///< how many may stand beside its code
+  bool for_students = false;                   ///< the page has no speaker's notes
+  std::string profile;                         ///< of the run
+  std::string device;                          ///< that it ran on, as readers call it
+  std::map<std::string, std::string> sources;  ///< hashes of the files that it reached, by their paths
+  bool beneath = false;  ///< not the lecture's page, but that of a further profile (profiles.h); is not kept
 };
 
 std::string to_json(const LectureSummary& summary);

@@ -12,6 +12,7 @@
 #include "site/course.h"
 #include "site/frame.h"
 #include "site/mustache.h"
+#include "site/profiles.h"
 
 namespace lectern {
 namespace {
@@ -125,7 +126,7 @@ void set_after(mustache::data& data, const Website& site, const LectureSummary& 
   const auto set_neighbour = [&](const std::string& name, const LectureSummary* neighbour) {
     if (neighbour == nullptr) return;
     data.set(name, with_pictures(neighbour->title));
-    data.set(name + "_href", lecture_path(*neighbour));
+    data.set(name + "_href", path_in_profile(site, *neighbour, summary.profile));
   };
   set_neighbour("previous", neighbours.previous);
   set_neighbour("next", neighbours.next);
@@ -190,6 +191,7 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
   data.set("has_outline", has_outline);
   data.set("outline", outline_data(has_outline ? summary.outline : std::vector<Heading>()));
   set_after(data, site, summary);
+  set_profiles(data, site, summary);
   set_aims(data, site, summary);
   data.set("body", with_aims(body, fill(templates / "aims.mustache", data)));
   return with_references(fill(templates / "lecture.mustache", data));
@@ -250,10 +252,6 @@ std::string home_html(const fs::path& templates, const Website& site) {
     indexes << index;
   }
   data.set("indexes", indexes);
-  set_text(data, "profile", site.profile);
-  mustache::data profiles{mustache::data::type::list};
-  for (const std::string& profile : site.profiles) profiles << mustache::data("name", profile);
-  data.set("profiles", profiles);
   return fill(templates / "home.mustache", data);
 }
 
