@@ -228,15 +228,17 @@ void remove_orphans(const Workspace& workspace) {
   }
 }
 
-/// Renders the accepted traces of the profiles that this machine does not record, each in a folder of its
-/// own.
+/// Renders the accepted traces of the profiles that this machine does not record, beneath the lectures'
+/// pages.
 void render_other_profiles(const Workspace& workspace, const RenderOptions& options) {
+  std::vector<fs::path> traces;
   for (const fs::path& profile : other_profiles(workspace)) {
-    RenderOptions inner = options;
-    inner.profile = profile.filename();
-    inner.output = options.output / inner.profile;
-    render_site(list_traces(profile), inner);
+    const std::vector<fs::path> more = list_traces(profile);
+    traces.insert(traces.end(), more.begin(), more.end());
   }
+  RenderOptions further = options;
+  further.first_traces = workspace.traces;
+  render_site(traces, further);
 }
 
 /// What only the site as a whole tells: references that no lecture cites, terms that none defines.
@@ -337,8 +339,9 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
   // Without a new page, too: what pages say of each other follows the settings and what is deleted.
   const bool has_pages = has_lectures(site);
   if (options.all && options.out.empty()) remove_orphans(workspace);
-  if (!options.sanitize && !options.inspect_all) render_other_profiles(workspace, pages);
   if (!to_render.empty() || has_pages) result.built &= render_site(to_render, pages);
+  if (!options.sanitize && !options.inspect_all && has_lectures(site))
+    render_other_profiles(workspace, pages);
 
   for (const auto& [name, end] : ended_early) {
     const bool has_page = fs::exists(site / name / "index.html");

@@ -53,4 +53,12 @@ Ceilings find_ceilings(std::string_view profile) {
   return ceilings;
 }
 
+std::string find_device(std::string_view profile) {
+  try {
+    if (profile == "cuda" && cuda::device_count() > 0) return cuda::get_device_properties(0).name;
+  } catch (const std::exception&) {  // as above
+  }
+  return {};
+}
+
 }  // namespace lectern::record

@@ -33,7 +33,7 @@ std::size_t read_memory(std::span<MemoryUse> uses) {
   return count;
 }
 
-constexpr CostMeter kMeter{read_counters, read_memory, find_ceilings};
+constexpr CostMeter kMeter{read_counters, read_memory, find_ceilings, find_device};
 
 // Before the initialisation of globals, with which files register.
 [[gnu::constructor(1000)]] void set_cost_meter() {

@@ -43,6 +43,8 @@ struct CostMeter {
   std::size_t (*read_memory)(std::span<MemoryUse> uses);
   /// What the devices of a profile can do, before the first step. Never throws.
   Ceilings (*find_ceilings)(std::string_view profile);
+  /// What the GPU of a profile is called; empty for that of the CPU. Never throws.
+  std::string (*find_device)(std::string_view profile);
 };
 
 /// Null for a lecture without tensors. Set before files register, the first of which begins the trace.

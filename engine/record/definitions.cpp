@@ -65,9 +65,14 @@ std::string compiler() {
 }  // namespace
 
 std::string document_header(const RunBlock& run) {
-  const Ceilings ceilings =
-      record::cost_meter == nullptr ? Ceilings() : record::cost_meter->find_ceilings(run.profile);
+  Ceilings ceilings;
+  std::string device;
+  if (record::cost_meter != nullptr) {
+    ceilings = record::cost_meter->find_ceilings(run.profile);
+    device = record::cost_meter->find_device(run.profile);
+  }
   const Profile profile{.name = run.profile,
+                        .device = device,
                         .threads = thread_count(),
                         .compiler = compiler(),
                         .libraries = {{}},

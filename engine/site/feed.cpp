@@ -30,7 +30,7 @@ void set_xml(mustache::data& data, const std::string& name, const std::string& t
 }
 
 bool is_published(const Website& site) {
-  return !site.settings.base_url.empty() && site.profile.empty();
+  return !site.settings.base_url.empty();
 }
 
 std::string address_of(const Website& site, const LectureSummary& lecture) {

@@ -58,7 +58,10 @@ void set_crumbs(mustache::data& data, const PageFrame& frame) {
 
 /// For those who show links to the page.
 void set_preview(mustache::data& data, const Website& site, const PageFrame& frame) {
-  const std::string url = frame.listed ? web_address(site, frame.path) : std::string();
+  std::string path = frame.path;
+  if (frame.lecture != nullptr && frame.lecture->beneath)
+    path = path_url(frame.lecture->name) + "/index.html";
+  const std::string url = frame.listed ? web_address(site, path) : std::string();
   set_text(data, "page_url", url);
   data.set("page_type", frame.lecture == nullptr ? "website" : "article");
   data.set("page_card", "summary");
@@ -80,7 +83,7 @@ void set_preview(mustache::data& data, const Website& site, const PageFrame& fra
 }  // namespace
 
 std::string lecture_path(const LectureSummary& lecture) {
-  return path_url(lecture.name) + "/index.html";
+  return path_url(lecture.name) + (lecture.beneath ? "/" + path_url(lecture.profile) : "") + "/index.html";
 }
 
 std::string site_name(const Website& site) {
@@ -99,7 +102,7 @@ bool has_bitmap_cover(const LectureSummary& lecture) {
 std::string web_address(const Website& site, const std::string& path) {
   if (site.settings.base_url.empty()) return {};
   constexpr std::string_view kIndex = "index.html";
-  std::string url = site.settings.base_url + (site.profile.empty() ? "" : site.profile + "/") + path;
+  std::string url = site.settings.base_url + path;
   if (url.ends_with("/index.html")) url.resize(url.size() - kIndex.size());
   return url;
 }
@@ -124,7 +127,7 @@ mustache::data frame_data(const fs::path& templates, const Website& site, const 
                                               : frame.name + " · " + (title.empty() ? "Lectern" : title)));
   set_text(data, "page_description", frame.description);
   data.set("noindex", !frame.listed || (frame.lecture != nullptr && frame.lecture->front.draft));
-  data.set("feed", !site.settings.base_url.empty() && site.profile.empty());
+  data.set("feed", !site.settings.base_url.empty());
   set_preview(data, site, frame);
   set_crumbs(data, frame);
   set_menu(data, site, root);

@@ -30,7 +30,7 @@ mustache::data frame_data(const std::filesystem::path& templates, const Website&
 /// The address of a page on the web; empty without a base address. Of an index.html it is its folder's.
 std::string web_address(const Website& site, const std::string& path);
 
-/// The page of a lecture, from the home page.
+/// The page of a lecture's run, from the home page.
 std::string lecture_path(const LectureSummary& lecture);
 
 /// The name of the site for others.

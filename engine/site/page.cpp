@@ -10,6 +10,7 @@
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "site/parts.h"
+#include "site/profiles.h"
 #include "site/rows.h"
 #include "site/site_map.h"
 #include "trace/end_message.h"
@@ -43,8 +44,8 @@ constexpr std::size_t kBlockSize = 16 << 10, kNearSize = 24 << 10;
 
 class BodyWriter {
  public:
-  BodyWriter(const Trace& trace, const RenderedSteps& steps)
-      : trace_(trace), steps_(steps), parts_(page_parts(trace)), left_out_(trace.sites.size()) {
+  BodyWriter(const Trace& trace, const RenderedSteps& steps, const std::string& root)
+      : trace_(trace), steps_(steps), root_(root), parts_(page_parts(trace)), left_out_(trace.sites.size()) {
     for (const LeftOut& each : trace.left_out)
       left_out_[index(each.loop)] += static_cast<std::uint64_t>(each.passes);
   }
@@ -99,8 +100,8 @@ class BodyWriter {
     out_ += "<p class=\"labels\">";
     for (const auto& [kind, names] : {std::pair{kCategories, &front.categories}, {kTags, &front.tags}}) {
       for (const std::string& name : *names)
-        out_ +=
-            fmt::format("<a class=\"tag\" href=\"../{}\">{}</a> ", group_path(kind, name), escape_html(name));
+        out_ += fmt::format("<a class=\"tag\" href=\"{}{}\">{}</a> ", root_, group_path(kind, name),
+                            escape_html(name));
     }
     out_ += "</p>\n";
   }
@@ -349,6 +350,7 @@ class BodyWriter {
 
   const Trace& trace_;
   const RenderedSteps& steps_;
+  const std::string& root_;
   std::vector<PagePart> parts_;
   std::map<int, Lines> lines_;
   std::set<int> begun_;                         // sources of which a part is written
@@ -361,8 +363,8 @@ class BodyWriter {
 
 }  // namespace
 
-std::string lecture_body(const Trace& trace, const RenderedSteps& steps) {
-  return BodyWriter(trace, steps).run();
+std::string lecture_body(const Trace& trace, const RenderedSteps& steps, const std::string& root) {
+  return BodyWriter(trace, steps, root).run();
 }
 
 LectureSummary summarize(const Trace& trace, const RenderedSteps& steps) {
@@ -386,6 +388,7 @@ LectureSummary summarize(const Trace& trace, const RenderedSteps& steps) {
   summary.minutes =
       std::max(1, static_cast<int>(steps.words / kWordsPerMinute + statements / kLinesPerMinute));
   summary.ended = end_message(trace);
+  describe_run(summary, trace);
   for (const TracedFunction& function : trace.functions) {
     if (function.name == "main") summary.source = trace.sources[index(function.source)].path;
   }

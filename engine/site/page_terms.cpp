@@ -37,8 +37,7 @@ std::string definition_html(const MarkdownHtml& definition) {
 }
 
 std::string term_html(const std::string& name, const std::string& definition) {
-  const std::string id = term_id(file_slug(name)), shown = escape_html(name);
-  const std::string address = "../glossary.html#" + id;
+  const std::string id = term_id(file_slug(name)), shown = escape_html(name), address = "#" + id;
   if (definition.empty()) {
     return fmt::format(
         "<span class=\"term\"><a class=\"ref\" href=\"{}\" aria-describedby=\"{}\">{}</a></span>", address,

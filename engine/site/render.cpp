@@ -4,7 +4,11 @@
 #include <iostream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/characters.h"
 #include "base/error.h"
@@ -18,6 +22,7 @@
 #include "site/page.h"
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"
+#include "site/profiles.h"
 #include "site/search_entries.h"
 #include "site/site_pages.h"
 #include "site/templates.h"
@@ -75,20 +80,15 @@ CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& fo
   return copied;
 }
 
-void report_warnings(const std::vector<std::string>& warnings, const RenderOptions& options) {
-  for (const std::string& warning : warnings) {
-    if (options.warn) {
-      options.warn(warning);
-    } else {
-      std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning"
-                << warning.substr(warning.find(": ")) << '\n';
-    }
-  }
+void say_warning(const RenderOptions& options, const std::string& warning) {
+  if (options.warn) return options.warn(warning);
+  std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning"
+            << warning.substr(warning.find(": ")) << '\n';
 }
 
 /// Says what could not be shown. Returns whether that was nothing.
 bool report_problems(Renderings& renderings, const RenderOptions& options, const fs::path& page) {
-  report_warnings(renderings.take_warnings(), options);
+  for (const std::string& warning : renderings.take_warnings()) say_warning(options, warning);
   const std::vector<std::string> errors = renderings.take_errors();
   // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
   if (!errors.empty()) fs::last_write_time(page, fs::file_time_type::clock::now());
@@ -102,19 +102,52 @@ bool report_problems(Renderings& renderings, const RenderOptions& options, const
   return errors.empty();
 }
 
+/// A trace to render. Of a further profile it has the one that its lecture's page is made of.
+struct PlacedTrace {
+  const Trace& trace;
+  const fs::path& file;
+  fs::path first = {};
+
+  bool beneath() const { return !first.empty(); }
+  fs::path folder() const {
+    const fs::path lecture = trace.lecture;
+    return beneath() ? lecture / trace.profile.value_or(Profile()).name : lecture;
+  }
+};
+
+/// The files that a run showed. One of a further profile may lack some, since accepted traces have no modules
+/// of calculators: the first run of the same version has them.
+std::map<std::string, fs::path> files_to_show(const PlacedTrace& run, const RenderOptions& options) {
+  std::map<std::string, fs::path> files = shown_files(run.trace, run.file);
+  if (!run.beneath()) return files;
+  LectureSummary described;
+  describe_run(described, run.trace);
+  const Website site = read_site(options);
+  const LectureSummary* const first = find_first_run(site, run.trace.lecture);
+  if (first == nullptr || !is_same_version(*first, described)) {
+    say_warning(
+        options,
+        run.file.string() +
+            ": it was recorded from an earlier version of the lecture, which its page says; record it "
+            "again, or remove it");
+  } else if (fs::exists(run.first)) {
+    files.merge(shown_files(load_trace(run.first), run.first));
+  }
+  return files;
+}
+
 /// Returns whether all was right with it.
-bool render_lecture(const fs::path& file, const RenderOptions& options, PlotCheck& plot_check) {
-  const Trace trace = for_audience(load_trace(file), options.audience);
-  check_name(trace, file);
-  if (!options.shows_drafts() && is_draft(trace)) return true;
-  const fs::path folder = options.output / trace.lecture;
-  const std::map<std::string, fs::path> shown = shown_files(trace, file);
+bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCheck& plot_check) {
+  const Trace& trace = run.trace;
+  const fs::path folder = options.output / run.folder();
+  const std::map<std::string, fs::path> shown = files_to_show(run, options);
   const Assets assets(shown);
   MathTypesetter math;
   Renderings renderings(trace, assets, math, &plot_check);
   renderings.draw_graphs();
   const RenderedSteps steps = render_steps(trace, renderings);
   LectureSummary summary = summarize(trace, steps);
+  summary.beneath = run.beneath();
 
   const fs::path page = folder / "index.html";
   const bool rendered_before = fs::exists(folder / "lecture.json");
@@ -128,10 +161,11 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   summary.works = renderings.bibliography().cited(trace);
   summary.terms = renderings.terms().mentioned(trace);
   if (!assets.contains(summary.front.cover->src)) summary.front.cover = {};
-  const std::string body = with_plot_pictures(lecture_body(trace, steps), renderings.plots(),
-                                              fs::exists(page) ? read_file(page) : std::string(),
-                                              options.templates, warn_of_plot) +
-                           cost_section(trace, costs);
+  const std::string body =
+      with_plot_pictures(lecture_body(trace, steps, run.beneath() ? "../../" : "../"), renderings.plots(),
+                         fs::exists(page) ? read_file(page) : std::string(), options.templates,
+                         warn_of_plot) +
+      cost_section(trace, costs);
   // No page ever refers to a missing file: new files are written first, old ones removed last.
   const auto [kept, calculators] = copy_shown(shown, folder);
   std::set<fs::path> fragments;
@@ -141,9 +175,11 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
   };
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
   write_costs(folder / "costs.js", cost_data(trace, costs));
-  std::vector<SearchEntry> entries = search_entries(trace, steps);
-  std::ranges::move(work_entries(summary.works), std::back_inserter(entries));
-  write_file_if_changed(folder / kSearchFile, to_json(entries));
+  if (!run.beneath()) {
+    std::vector<SearchEntry> entries = search_entries(trace, steps);
+    std::ranges::move(work_entries(summary.works), std::back_inserter(entries));
+    write_file_if_changed(folder / kSearchFile, to_json(entries));
+  }
   const Website site = read_site(options, summary);
   write_file_if_changed(page, lecture_html(options.templates, site, summary, body));
   write_file_if_changed(folder / "lecture.json", to_json(summary));
@@ -152,9 +188,49 @@ bool render_lecture(const fs::path& file, const RenderOptions& options, PlotChec
     keep_files(folder / "fragments", fragments);
     keep_files(folder / "calculators", calculators);
   }
-  report_warnings(conflicting_definitions(site, summary), options);
+  for (const std::string& warning : conflicting_definitions(site, summary)) say_warning(options, warning);
   return report_problems(renderings, options, page);
 }
+
+/// The traces of a call, one after the other, each where it belongs.
+class TracePlacer {
+ public:
+  explicit TracePlacer(const RenderOptions& options) : options_(options) {}
+
+  /// The run of a trace; nothing if it has no page.
+  std::optional<PlacedTrace> place(const Trace& trace, const fs::path& file) {
+    check_name(trace, file);
+    if (!options_.shows_drafts() && is_draft(trace)) return {};
+    PlacedTrace run{trace, file};
+    const std::string profile = trace.profile.value_or(Profile()).name;
+    if (!options_.first_traces.empty()) {
+      if (!fs::exists(options_.output / trace.lecture / "lecture.json")) return {};
+      run.first = options_.first_traces / (trace.lecture + ".json");
+    } else if (const auto [first, is_first] = first_.try_emplace(trace.lecture, file, profile); !is_first) {
+      run.first = first->second.first;
+      if (profile == first->second.second) {
+        throw Error(
+            Place{file.string()},
+            fmt::format("{} is of the same lecture, {}, and of the same profile, \"{}\"; render one of "
+                        "them, or record one with another `--profile`",
+                        run.first.string(), trace.lecture, profile));
+      }
+    }
+    if (run.beneath()) {
+      check_further_profile(trace, file);
+      further_.emplace(trace.lecture, profile);
+    }
+    return run;
+  }
+
+  /// Lectures and profiles.
+  const std::set<std::pair<std::string, std::string>>& further() const { return further_; }
+
+ private:
+  const RenderOptions& options_;
+  std::map<std::string, std::pair<fs::path, std::string>> first_;  // of each lecture, and its profile
+  std::set<std::pair<std::string, std::string>> further_;
+};
 
 }  // namespace
 
@@ -171,8 +247,13 @@ void copy_site_assets(const fs::path& templates, const fs::path& output) {
 bool render_site(const std::vector<fs::path>& traces, const RenderOptions& options) {
   copy_site_assets(options.templates, options.output);
   PlotCheck plot_check(options.templates);
+  TracePlacer placer(options);
   bool right = true;
-  for (const fs::path& trace : traces) right &= render_lecture(trace, options, plot_check);
+  for (const fs::path& file : traces) {
+    const Trace trace = for_audience(load_trace(file), options.audience);
+    if (const auto run = placer.place(trace, file)) right &= render_lecture(*run, options, plot_check);
+  }
+  if (!options.first_traces.empty()) keep_further_pages(options, placer.further());
   write_site_pages(options);
   return right;
 }

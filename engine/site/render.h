@@ -13,9 +13,9 @@ namespace lectern {
 struct RenderOptions {
   std::filesystem::path output;     ///< the site's folder
   std::filesystem::path templates;  ///< site_templates, built: assets/ and *.mustache
-  /// The profile that all of these traces were recorded for, when this is a site inside that of another one:
-  /// its home page says so and leads out.
-  std::string profile = {};
+  /// Set when the traces are of further profiles (profiles.h), and all that the site is to have: the folder
+  /// with the traces that its lectures' pages are made of. A lecture without a page gets none of them.
+  std::filesystem::path first_traces = {};
   Audience audience = {};
   bool drafts = true;  ///< with the lectures that are drafts; students never see those
   SiteSettings settings = {};
@@ -29,9 +29,10 @@ struct RenderOptions {
 void copy_site_assets(const std::filesystem::path& templates, const std::filesystem::path& output);
 
 /// Makes or updates the pages of these traces, NAME/index.html each, and all that the lectures of the site
-/// say of each other (site_pages.h): the home page, which also leads to the sites of other profiles inside
-/// it, those of series and tags, and the links between lectures, on the pages of the others too. Assets are
-/// read from NAME.assets beside each trace. Returns whether all that the traces show could be shown: wrong
+/// say of each other (site_pages.h): the home page, those of series and tags, and the links between lectures,
+/// on the pages of the others too. Of several traces of one lecture, in different profiles, the first is its
+/// page, and the others stand beneath it. Assets are read from NAME.assets beside each trace; those of the
+/// same version of the lecture share them. Returns whether all that the traces show could be shown: wrong
 /// specifications of plots are said in their places and on standard error, "FILE:LINE: plot: what is wrong".
 /// Throws Error.
 bool render_site(const std::vector<std::filesystem::path>& traces, const RenderOptions& options);

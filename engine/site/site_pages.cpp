@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
@@ -35,36 +36,51 @@ std::vector<LectureSummary> read_summaries(const fs::path& site) {
   return lectures;
 }
 
-/// The sites of other profiles inside a site: folders of lectures with a home page.
-std::vector<std::string> site_profiles(const fs::path& site) {
-  std::vector<std::string> profiles;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
-    if (fs::is_regular_file(entry.path() / "index.html", error) && !read_summaries(entry.path()).empty())
-      profiles.push_back(entry.path().filename().string());
+/// The runs of a lecture that have pages beneath its own.
+std::vector<LectureSummary> read_further(const fs::path& site, const LectureSummary& first) {
+  std::vector<LectureSummary> further = read_summaries(site / first.name);
+  for (LectureSummary& run : further) {
+    run.profile = std::exchange(run.name, first.name);
+    run.beneath = true;
   }
-  std::sort(profiles.begin(), profiles.end());
-  return profiles;
+  std::erase_if(further, [&](const LectureSummary& run) { return run.profile == first.profile; });
+  return further;
 }
 
 bool is_wanted(const LectureSummary& lecture, const RenderOptions& options) {
   return !lecture.front.draft || options.shows_drafts();
 }
 
+void put_newest(std::vector<LectureSummary>& list, const LectureSummary& newest,
+                std::string LectureSummary::*key) {
+  std::erase_if(list, [&](const LectureSummary& each) { return each.*key == newest.*key; });
+  list.push_back(newest);
+}
+
 void remove_unwanted(const RenderOptions& options) {
   for (const LectureSummary& lecture : read_summaries(options.output)) {
-    if (!is_wanted(lecture, options)) remove_tree(options.output / lecture.name);
+    const fs::path folder = options.output / lecture.name;
+    if (!is_wanted(lecture, options)) {
+      remove_tree(folder);
+      continue;
+    }
+    for (const LectureSummary& run : read_summaries(folder)) {  // that the first run has the profile of now
+      if (run.name == lecture.profile) remove_tree(folder / run.name);
+    }
   }
 }
 
 /// What surrounds the text of each lecture.
 void write_surroundings(const Website& site, const RenderOptions& options) {
-  for (const LectureSummary& lecture : site.map.lectures) {
-    const fs::path page = options.output / lecture.name / "index.html";
-    if (!fs::is_regular_file(page)) continue;
+  const auto write = [&](const LectureSummary& run) {
+    const fs::path folder = options.output / run.name;
+    const fs::path page = (run.beneath ? folder / run.profile : folder) / "index.html";
+    if (!fs::is_regular_file(page)) return;
     if (const auto body = lecture_body_of(read_file(page)))
-      write_file_if_changed(page, lecture_html(options.templates, site, lecture, *body));
-  }
+      write_file_if_changed(page, lecture_html(options.templates, site, run, *body));
+  };
+  for (const LectureSummary& lecture : site.map.lectures) write(lecture);
+  for (const auto& [lecture, runs] : site.further) std::for_each(runs.begin(), runs.end(), write);
 }
 
 using GroupFiles = std::array<std::set<fs::path>, kGroupKinds.size()>;
@@ -91,7 +107,6 @@ void write_or_remove(const fs::path& file, const std::string& text) {
   }
 }
 
-/// Of a site that is not inside another one.
 void write_files_for_programs(const Website& site, const RenderOptions& options) {
   write_file_if_changed(options.output / "404.html", missing_html(options.templates, site));
   write_or_remove(options.output / "feed.xml", feed_xml(options.templates, site));
@@ -119,15 +134,27 @@ bool is_name_of_site(std::string_view name) {
 
 Website read_site(const RenderOptions& options, const std::optional<LectureSummary>& newest) {
   std::vector<LectureSummary> lectures = read_summaries(options.output);
-  if (newest) {
-    std::erase_if(lectures, [&](const LectureSummary& each) { return each.name == newest->name; });
-    lectures.push_back(*newest);
-  }
+  if (newest && !newest->beneath) put_newest(lectures, *newest, &LectureSummary::name);
   std::erase_if(lectures, [&](const LectureSummary& each) { return !is_wanted(each, options); });
-  return {.map = SiteMap(std::move(lectures)),
-          .settings = options.settings,
-          .profile = options.profile,
-          .profiles = site_profiles(options.output)};
+  Website site{.map = SiteMap(std::move(lectures)), .settings = options.settings};
+  for (const LectureSummary& lecture : site.map.lectures) {
+    std::vector<LectureSummary> further = read_further(options.output, lecture);
+    if (newest && newest->beneath && newest->name == lecture.name)
+      put_newest(further, *newest, &LectureSummary::profile);
+    std::sort(further.begin(), further.end(),
+              [](const LectureSummary& a, const LectureSummary& b) { return a.profile < b.profile; });
+    if (!further.empty()) site.further.emplace(lecture.name, std::move(further));
+  }
+  return site;
+}
+
+void keep_further_pages(const RenderOptions& options,
+                        const std::set<std::pair<std::string, std::string>>& kept) {
+  for (const LectureSummary& lecture : read_summaries(options.output)) {
+    for (const LectureSummary& run : read_further(options.output, lecture)) {
+      if (!kept.contains({run.name, run.profile})) remove_tree(options.output / run.name / run.profile);
+    }
+  }
 }
 
 void write_site_pages(const RenderOptions& options) {
@@ -141,7 +168,7 @@ void write_site_pages(const RenderOptions& options) {
   write_or_remove(output / "bibliography.html", bibliography_html(options.templates, site));
   write_or_remove(output / "glossary.html", glossary_html(options.templates, site));
   write_file_if_changed(output / "speaker.html", speaker_html(options.templates));
-  if (site.profile.empty()) write_files_for_programs(site, options);
+  write_files_for_programs(site, options);
   write_file_if_changed(output / "index.html", home_html(options.templates, site));
   for (const GroupOf kind : {kSeries, kCategories, kTags})
     keep_files(output / kGroupKinds[kind].folder, groups[kind]);

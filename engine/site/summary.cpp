@@ -19,7 +19,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MentionedTerm, name, definition, anchor, plac
 // The front matter and works are as in the trace.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LectureSummary, name, title, steps, claims_held,
                                                 claims_failed, exercise, words, minutes, ended, source,
-                                                outline, cost_columns, for_students, terms)
+                                                outline, cost_columns, for_students, terms, profile, device,
+                                                sources)
 
 namespace {
 

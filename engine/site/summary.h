@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,10 @@ struct LectureSummary {
   bool for_students = false;  ///< the page has no speaker's notes
   std::vector<CitedWork> works;
   std::vector<MentionedTerm> terms;
+  std::string profile;                         ///< of the run
+  std::string device;                          ///< that it ran on, as readers call it
+  std::map<std::string, std::string> sources;  ///< hashes of the files that it reached, by their paths
+  bool beneath = false;  ///< not the lecture's page, but that of a further profile (profiles.h); is not kept
 };
 
 std::string to_json(const LectureSummary& summary);

@@ -13,6 +13,7 @@
 #include "site/frame.h"
 #include "site/glossary.h"
 #include "site/mustache.h"
+#include "site/profiles.h"
 #include "site/site_bibliography.h"
 
 namespace lectern {
@@ -128,7 +129,7 @@ void set_after(mustache::data& data, const Website& site, const LectureSummary& 
   const auto set_neighbour = [&](const std::string& name, const LectureSummary* neighbour) {
     if (neighbour == nullptr) return;
     data.set(name, with_pictures(neighbour->title));
-    data.set(name + "_href", lecture_path(*neighbour));
+    data.set(name + "_href", path_in_profile(site, *neighbour, summary.profile));
   };
   set_neighbour("previous", neighbours.previous);
   set_neighbour("next", neighbours.next);
@@ -197,6 +198,7 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
   data.set("has_outline", has_outline);
   data.set("outline", outline_data(has_outline ? summary.outline : std::vector<Heading>()));
   set_after(data, site, summary);
+  set_profiles(data, site, summary);
   data.set("body", filled);
   return with_references(fill(templates / "lecture.mustache", data));
 }
@@ -258,10 +260,6 @@ std::string home_html(const fs::path& templates, const Website& site) {
   data.set("indexes", indexes);
   data.set("has_works", has_works(site));
   data.set("has_terms", has_terms(site));
-  set_text(data, "profile", site.profile);
-  mustache::data profiles{mustache::data::type::list};
-  for (const std::string& profile : site.profiles) profiles << mustache::data("name", profile);
-  data.set("profiles", profiles);
   return fill(templates / "home.mustache", data);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,8 +22,8 @@ inline constexpr const char* kContentSecurityPolicy =
 struct Website {
   SiteMap map = {};
   SiteSettings settings = {};
-  std::string profile = {};                ///< of a site inside another one
-  std::vector<std::string> profiles = {};  ///< of the sites inside this one
+  /// By the name of a lecture, its runs besides the one that its page shows (profiles.h), by profile.
+  std::map<std::string, std::vector<LectureSummary>> further = {};
 };
 
 // Each fills a template of the folder; see site_templates/.

@@ -10,6 +10,9 @@
 // over-back, back, step, over, out, play, outline, reveal, raw, notes, env, present, theme, help. Other ids: lecture (main), outline, stack,
 // vars, output, costs, progress (a range input, 0 to the last step), where, live (aria-live), message (role alert).
 //
+// A lecture that was recorded on several devices has a page per run, the further ones in NAME/PROFILE/. On each, nav.runs has a
+// link to every run by its data-profile, aria-current on the page's own; data-runs of the root element names the profiles beneath it.
+//
 // The HTML holds the title block, then the functions, classes and declarations of the lecture in the order of the run
 // (engine/site/parts.h). Consecutive ones of a file are a section; a file may have several:
 //

@@ -5,7 +5,7 @@ export type Action =
   | "first-pass" | "last-pass" | "passes" | "history" | "break" | "watch" | "run" | "run-back" | "clear-breaks"
   | "mark" | "to-mark" | "unmark" | "play" | "faster" | "slower" | "predict" | "guess"
   | "present" | "section" | "section-back" | "speaker" | "full-screen"
-  | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "find" | "theme" | "home" | "help";
+  | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "find" | "device" | "theme" | "home" | "help";
 
 /** For the help dialog: the keys as printed, and what they do. */
 export const table: [string[], Action, string][] = [
@@ -43,6 +43,7 @@ export const table: [string[], Action, string][] = [
   [["n"], "notes", "The speaker’s notes"],
   [["o"], "outline", "The outline"],
   [["Ctrl K", "⌘ K"], "find", "Find a section, function, variable, line, step or command"],
+  [["d"], "device", "The same step, as it ran on another device"],
   [["t"], "theme", "Light or dark"],
   [["g"], "home", "To the list of lectures"],
   [["?"], "help", "These keys"],

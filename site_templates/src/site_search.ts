@@ -9,10 +9,13 @@ export class SiteSearch {
   /** The site's folder. */
   private readonly root: string;
 
-  /** `here`: the name of the lecture whose page this is, which is not searched. */
-  constructor(private readonly here = "") {
+  /** The name of the lecture whose page this is, which is not searched. */
+  private readonly here: string;
+
+  constructor(onLecture = false) {
     const style = document.querySelector<HTMLLinkElement>('link[href$="assets/style.css"]')!;
     this.root = new URL("../", style.href).href;
+    this.here = onLecture ? decodeURIComponent(location.href.slice(this.root.length).split("/")[0]!) : "";
   }
 
   /** Settled when find() has all lectures to search, or never will: the page is searched without them. */

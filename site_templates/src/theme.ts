@@ -1,7 +1,8 @@
-// Loaded in the head, before anything is painted: sets on the root element that scripts run, which theme applies, whether the
+// Loaded in the head, before anything is painted: goes on to the run of the device that the reader chose, and sets on the root element that scripts run, which theme applies, whether the
 // state and the costs are shown, and whether elements are shaded.
 
 import { waitForFonts } from "./font_gate";
+import { goToChosenRun } from "./run_choice";
 import { load } from "./storage";
 import { chosenLook, systemDark, systemLook } from "./theme_switch";
 
@@ -20,7 +21,8 @@ root.dataset.env = load("env") === "off" ? "off" : "on";
 root.dataset.costs = load("costs") === "on" ? "on" : "off";
 root.dataset.shades = load("shades") === "off" ? "off" : "on";
 apply();
-waitForFonts();
+if (goToChosenRun()) root.classList.add("wait");
+else waitForFonts();
 systemDark.addEventListener("change", apply);
 addEventListener("lectern-theme", apply);
 addEventListener("storage", apply); // chosen in another window, or in the report around this page

@@ -22,6 +22,7 @@ import { printTheEnd } from "./print";
 import { Progress } from "./progress";
 import { Reveal } from "./reveal";
 import { Rows } from "./rows";
+import { Runs } from "./runs";
 import { bringIntoView, keepingPlace } from "./scroll";
 import { Sections } from "./sections";
 import { SiteSearch } from "./site_search";
@@ -43,6 +44,7 @@ class Viewer {
   private readonly sections = new Sections();
   private readonly address: Address;
   private readonly study: Study;
+  private readonly runs: Runs;
   private readonly costs: Costs | undefined;
   private readonly presenter: Presenter;
   private readonly nextTheme = initThemeSwitch();
@@ -78,6 +80,11 @@ class Viewer {
     this.panel.marked = (activation, name) => this.study.mark.value(activation, name, this.step);
     this.panel.onVariables = (activation) => this.study.attach(activation);
     this.find = this.makeFind();
+    this.runs = new Runs(this.model, this.rows, {
+      at: () => this.step,
+      moved: () => this.moved,
+      sitesOn: (source, line) => this.sitesOn(source, line),
+    });
     this.costs = Costs.of(this.model, (step) => this.jump(step));
     this.presenter = new Presenter(this.model, this.rows, this.sections, {
       at: () => this.step,
@@ -94,7 +101,9 @@ class Viewer {
     this.press("env", root.dataset.env === "on");
     this.press("costs", root.dataset.costs === "on");
     this.draw();
+    this.runs.arrive();
     this.follow();
+    this.runs.settle();
     this.listen();
     root.classList.add("ready");
     performance.mark("lectern-ready");
@@ -109,7 +118,7 @@ class Viewer {
     };
     return new Find(
       "A section, function, variable, line, step, command",
-      new SiteSearch(decodeURIComponent(new URL(".", location.href).pathname.split("/").at(-2) ?? "")),
+      new SiteSearch(true),
       () => collect(this.model, this.study.changes, this.sections.list, reader),
       (query) => numbered(query, this.step, this.model, reader),
     );
@@ -163,6 +172,7 @@ class Viewer {
         this.reveal.toggle(this.step);
         this.press("reveal", this.reveal.on);
         return;
+      case "device": return this.runs.next();
       case "theme": return this.nextTheme();
       case "outline": return toggleOutline();
       case "find": return this.find.open();

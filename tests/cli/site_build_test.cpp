@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "site/render.h"
 #include "temporary_folder.h"
 
 namespace lectern::cli {
@@ -47,6 +48,39 @@ TEST(Lectures, OfABadNameAreToldToBeRenamed) {
         std::string::npos)
         << said;
   }
+}
+
+TEST(Builds, ShowTheAcceptedTracesOfOtherProfilesBesideTheirOwn) {
+  const test::TemporaryFolder folder;
+  Workspace workspace = repository(folder, {});
+  workspace.repository = false;
+  workspace.home = folder / "home";
+  workspace.profile = "cpu";
+  workspace.traces = folder / "build/traces/cpu";
+  for (const auto& entry : fs::directory_iterator(fs::path(LECTERN_SOURCE_DIR) / "site_templates")) {
+    if (entry.path().extension() == ".mustache")
+      write_file(workspace.templates() / entry.path().filename(), read_file(entry));
+  }
+  write_file(workspace.templates() / "assets/style.css", "");
+  const auto record = [](const fs::path& traces) {
+    const std::string profile = traces.filename();
+    write_file(traces / "a.json", R"({"format":"lectern-trace/1","lecture":"a","profile":{"name":")" +
+                                      profile + R"("},"records":[{"end":"return"}]})");
+    return traces / "a.json";
+  };
+  record(workspace.accepted() / "cpu");
+  const fs::path accepted = record(workspace.accepted() / "cuda");
+  const fs::path further = workspace.site / "a/cuda/index.html";
+  build_lectures(workspace, {});
+  EXPECT_FALSE(fs::exists(workspace.site / "a")) << "it was not built here";
+  render_site({record(workspace.traces)}, {.output = workspace.site, .templates = workspace.templates()});
+  build_lectures(workspace, {});
+  EXPECT_TRUE(fs::exists(further));
+  EXPECT_FALSE(fs::exists(workspace.site / "a/cpu"));
+  fs::remove(accepted);
+  build_lectures(workspace, {});
+  EXPECT_FALSE(fs::exists(further.parent_path()));
+  EXPECT_TRUE(fs::exists(workspace.site / "a/index.html"));
 }
 
 }  // namespace

@@ -36,5 +36,18 @@ TEST(FoundCeilings, OfGpusAreTheirDataSheets) {
   EXPECT_EQ(ceilings.find("cuda:1"), nullptr) << "nothing is known of it";
 }
 
+TEST(FoundDevice, IsTheGpuOfAProfileOfGpus) {
+  auto driver = std::make_unique<test::FakeDriver>(1);
+  driver->names[0] = "NVIDIA H200";
+  const cuda::ContextOverride override{std::move(driver)};
+  EXPECT_EQ(find_device("cuda"), "NVIDIA H200");
+  EXPECT_EQ(find_device("cpu"), "");
+}
+
+TEST(FoundDevice, IsNoneWithoutAGpu) {
+  const cuda::ContextOverride override{std::make_unique<test::FakeDriver>(0)};
+  EXPECT_EQ(find_device("cuda"), "");
+}
+
 }  // namespace
 }  // namespace lectern::record

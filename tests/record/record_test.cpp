@@ -186,6 +186,7 @@ TEST(Record, TellsWhatDevicesCanDo) {
             Json::parse(R"({"cpu:0":{"flops":{"float32":5e10},"bytes":2e10,"measured":true}})"));
   EXPECT_FALSE(run_program("calls", {"nested"}).document["profile"].contains("ceilings"))
       << "there are no tensors";
+  EXPECT_EQ(cpu.document["profile"]["device"], "the device of cpu");
 }
 
 TEST(Record, CostsOfACallAreThoseOfTheCallee) {

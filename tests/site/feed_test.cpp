@@ -99,9 +99,6 @@ TEST(Feed, NeedsABaseAddressAndADate) {
   EXPECT_EQ(feed_xml(kTemplates, site), "");
   EXPECT_NE(sitemap_xml(kTemplates, site), "");
   site = site_of({dated("a", "2026-01-01")});
-  site.profile = "cuda";
-  EXPECT_EQ(feed_xml(kTemplates, site) + sitemap_xml(kTemplates, site) + robots_text(site), "");
-  site.profile.clear();
   site.settings.base_url.clear();
   EXPECT_EQ(feed_xml(kTemplates, site) + sitemap_xml(kTemplates, site) + robots_text(site), "");
 }

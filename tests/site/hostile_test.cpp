@@ -113,15 +113,21 @@ TEST_P(Hostile, HeadsOfPagesEscapeThem) {
   LectureSummary summary = summarize(trace, page.steps);
   summary.outline = lecture_outline(trace, page.steps);
   const std::string evil = GetParam();
+  LectureSummary further = summary;
+  further.beneath = true;
+  further.sources["x.cpp"] = evil;
   const Website site{.map = SiteMap({summary}),
                      .settings = {.title = evil,
                                   .description = evil,
                                   .base_url = "https://example.org/",
                                   .menu = {{.name = evil, .url = evil}},
                                   .repository = {.url = "https://example.org/x", .branch = evil}},
-                     .profiles = {}};
-  std::vector<std::string> pages = {lecture_html(templates, site, summary, ""), home_html(templates, site),
+                     .further = {{summary.name, {further}}}};
+  std::vector<std::string> pages = {lecture_html(templates, site, summary, ""),
+                                    lecture_html(templates, site, further, ""), home_html(templates, site),
                                     missing_html(templates, site)};
+  for (const std::string& html : {pages[0], pages[1]})
+    EXPECT_NE(html.find("class=\"runs\""), std::string::npos);
   for (const GroupOf kind : {kSeries, kCategories, kTags}) {
     for (const LectureGroup& group : site.map.groups[kind])
       pages.push_back(group_html(templates, site, kind, group));

@@ -139,7 +139,7 @@ TEST_F(Mentions, ReferencesThatNobodyCitesAreWarnedOf) {
 TEST_F(Mentions, TermsHaveTheirDefinitionOnEveryPageThatUsesThem) {
   render("b", {Shown::array({text("The"), term("mfu"), text("is low.")})});
   EXPECT_TRUE(has(site_file("b/index.html"),
-                  "<span class=\"term\"><a class=\"ref\" href=\"../glossary.html#term.mfu\" "
+                  "<span class=\"term\"><a class=\"ref\" href=\"#term.mfu\" "
                   "aria-describedby=\"term.mfu\">mfu</a></span>"));
   EXPECT_TRUE(has(site_file("b/index.html"), "<dd id=\"term.mfu\">No lecture defines it.</dd>"));
   EXPECT_EQ(
@@ -151,7 +151,7 @@ TEST_F(Mentions, TermsHaveTheirDefinitionOnEveryPageThatUsesThem) {
   EXPECT_TRUE(warnings_.empty());
   const std::string page = site_file("a/index.html");
   EXPECT_TRUE(has(page,
-                  "<dfn class=\"term\"><a href=\"../glossary.html#term.mfu\">MFU</a></dfn> "
+                  "<dfn class=\"term\"><a href=\"#term.mfu\">MFU</a></dfn> "
                   "<span class=\"meaning\">(the <em>share</em> of "))
       << page;
   for (const char* name : {"a/index.html", "b/index.html"}) {

@@ -189,17 +189,6 @@ TEST_F(RenderTest, TheHomePageListsEarlierLecturesToo) {
   EXPECT_TRUE(has(home, "<a class=\"tag\" href=\"tags/counting.html\">counting</a>"));
 }
 
-TEST_F(RenderTest, TheHomePageLeadsToOtherProfilesAndBack) {
-  render_site({folder_ / "sample.json"},
-              {.output = folder_ / "site/cuda", .templates = folder_ / "templates", .profile = "cuda"});
-  render({folder_ / "sample.json"});
-  EXPECT_TRUE(has(site_file("index.html"), "href=\"cuda/index.html\""));
-  EXPECT_TRUE(has(site_file("index.html"), "href=\"sample/index.html\""));
-  EXPECT_FALSE(has(site_file("index.html"), "href=\"../index.html\""));
-  EXPECT_TRUE(has(site_file("cuda/index.html"), "recorded for the profile cuda"));
-  EXPECT_TRUE(has(site_file("cuda/index.html"), "href=\"../index.html\""));
-}
-
 TEST_F(RenderTest, TheHomePageSaysWhichLecturesEndedEarly) {
   render({folder_ / "sample.json"});
   EXPECT_FALSE(has(site_file("index.html"), "class=\"ended\""));

@@ -46,7 +46,8 @@ void add_render(CLI::App& app, int& status) {
   command->add_option(
       "TRACE", *traces,
       "Traces of `lectern run`, or of edtrace; without any, only what the pages of the site say\n"
-      "of each other is updated");
+      "of each other is updated. Of several traces of one lecture, from different profiles, the\n"
+      "first is its page; a switch on it leads to the others");
   command->add_option("-o,--output", *output, "The site's folder")->required();
   command->add_option("--settings", *settings, "The site's site.toml; a missing file is an empty one");
   command->add_flag("!--no-drafts", *drafts,

@@ -33,7 +33,11 @@ lectern::Ceilings find_ceilings(std::string_view profile) {
   return {{std::string(profile) + ":0", {{{"float32", 5e10}}, 2e10, true}}};
 }
 
-constexpr lectern::record::CostMeter meter{read_counters, read_memory, find_ceilings};
+std::string find_device(std::string_view profile) {
+  return "the device of " + std::string(profile);
+}
+
+constexpr lectern::record::CostMeter meter{read_counters, read_memory, find_ceilings, find_device};
 
 /// Known before the file registers, as a lecture's is.
 const bool registered = [] {
