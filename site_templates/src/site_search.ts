@@ -2,6 +2,7 @@
 
 import { loadScript } from "./element";
 import type { Entry } from "./find_rank";
+import { inOneFile } from "./one_file";
 import type {} from "./search";
 
 export class SiteSearch {
@@ -11,13 +12,13 @@ export class SiteSearch {
 
   /** `here`: the name of the lecture whose page this is, which is not searched. */
   constructor(private readonly here = "") {
-    const style = document.querySelector<HTMLLinkElement>('link[href$="assets/style.css"]')!;
-    this.root = new URL("../", style.href).href;
+    const style = document.querySelector<HTMLLinkElement>('link[href$="assets/style.css"]');
+    this.root = style ? new URL("../", style.href).href : ""; // a page in a single file is alone
   }
 
   /** Settled when find() has all lectures to search, or never will: the page is searched without them. */
   load(): Promise<unknown> {
-    return (this.loaded ??= this.script("assets/search.js").then(() => this.script("search.js")).catch(() => undefined));
+    return (this.loaded ??= inOneFile() ? Promise.resolve() : this.script("assets/search.js").then(() => this.script("search.js")).catch(() => undefined));
   }
 
   find(query: string, most: number): Entry[] {
