@@ -1,5 +1,6 @@
 // Makes OUTDIR what `lectern render` makes pages with: the *.mustache files, Vega-Lite's schema, what draws plots, and in
-// OUTDIR/assets what the pages load: scripts, the style sheet, fonts, KaTeX's style, and the licences of all that is bundled.
+// OUTDIR/assets what the pages load: scripts, the style sheet, fonts, KaTeX's style, and the licences of all that is bundled; in
+// OUTDIR/single what pages in single files have besides.
 //
 //   node build.mjs OUTDIR [--katex FOLDER] [--katex-fonts FOLDER] [--katex-license FILE]
 
@@ -8,7 +9,7 @@ import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promi
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { fontFaces } from "./src/fonts.mjs";
+import { singleFaces, fontFaces } from "./src/fonts.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: options, positionals } = parseArgs({
@@ -43,6 +44,17 @@ const faces = await fontFaces(join(here, "node_modules/@fontsource-variable"));
 async function bundleScripts() {
   const entryPoints = ["viewer", "theme", "home", "compare", "speaker", "calculators", "search"].map((name) => join(here, "src", `${name}.ts`));
   await build({ ...classic, entryPoints, outdir: assets, define: { __FACES__: JSON.stringify(faces.everywhere) } });
+}
+
+/** What opens a page in a single file, and its smaller fonts. */
+async function makeSingle() {
+  const single = join(positionals[0], "single");
+  await mkdir(single, { recursive: true });
+  await build({ ...classic, entryPoints: [join(here, "src/open.ts")], outdir: single });
+  const { css, fonts } = await singleFaces(join(here, "node_modules/@fontsource-variable"));
+  await writeFile(join(single, "fonts.css"), css);
+  for (const { name, bytes } of fonts) await writeFile(join(single, name), bytes);
+  await writeLicences(join(single, "licenses.txt"), ["fzstd"]);
 }
 
 /** Parts of Vega that no specification of Vega-Lite leads to. */
@@ -103,15 +115,16 @@ async function copyKatex() {
   }
 }
 
-async function collectLicences(packages) {
+/** Those of all pages, and of these packages. */
+async function writeLicences(outfile, packages) {
   const parts = [["Lectern", join(here, "../LICENSE")]];
   const fontPackages = ["inter", "jetbrains-mono", "source-serif-4"].map((name) => `@fontsource-variable/${name}`);
-  for (const name of [...fontPackages, "minisearch", ...packages]) parts.push([name, await licenceOf(join(here, "node_modules", name))]);
+  for (const name of [...fontPackages, ...packages]) parts.push([name, await licenceOf(join(here, "node_modules", name))]);
   parts.push(["KaTeX: style sheet, fonts, and the mathematics that it typeset", options["katex-license"]]);
   const texts = await Promise.all(
     parts.map(async ([title, file]) => `${title}\n${"=".repeat(title.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`),
   );
-  await writeFile(join(assets, "licenses.txt"), texts.join("\n\n"));
+  await writeFile(outfile, texts.join("\n\n"));
 }
 
 async function licenceOf(folder) {
@@ -128,8 +141,8 @@ async function copyTemplates() {
 }
 
 await Promise.all([
-  copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), copySchema(),
-  bundlePlots("draw.ts", join(assets, "plots.js")).then(collectLicences),
+  copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), copySchema(), makeSingle(),
+  bundlePlots("draw.ts", join(assets, "plots.js")).then((packages) => writeLicences(join(assets, "licenses.txt"), ["minisearch", "fzstd", ...packages])),
   bundlePlots("still.ts", join(positionals[0], "draw_plots.bundle.js")),
   copyFile(join(here, "draw_plots.mjs"), join(positionals[0], "draw_plots.mjs")),
 ]);

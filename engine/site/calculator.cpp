@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
 #include "base/base64.h"
+#include "base/error.h"
 #include "base/html.h"
 #include "site/calculator_result.h"
 #include "trace/encode.h"
@@ -82,6 +84,19 @@ std::string calculator_html(const trace_model::rendering::Calculator& calculator
 
 std::string module_script(const std::string& name, const std::string& bytes) {
   return "lecternModule(" + to_json(name) + ",\"" + base64(bytes) + "\");\n";
+}
+
+std::string module_bytes(const std::string& script) {
+  const std::size_t begin = script.rfind(",\"") + 2, end = script.rfind('"');
+  const std::string digits = script.substr(begin, end - begin);
+  std::string bytes(digits.size(), '\0');
+  const int size =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
+                      reinterpret_cast<const unsigned char*>(digits.data()), static_cast<int>(digits.size()));
+  if (size < 0) throw Error("the script of a calculator's module is damaged; render its page again");
+  bytes.resize(static_cast<std::size_t>(size) -
+               static_cast<std::size_t>(std::count(digits.begin(), digits.end(), '=')));
+  return bytes;
 }
 
 }  // namespace lectern

@@ -12,5 +12,7 @@ std::string calculator_html(const trace_model::rendering::Calculator& calculator
 
 /// A module as a classic script, which loads from file:// too.
 std::string module_script(const std::string& name, const std::string& bytes);
+/// The bytes of the module in such a script.
+std::string module_bytes(const std::string& script);
 
 }  // namespace lectern

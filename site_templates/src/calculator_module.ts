@@ -2,6 +2,7 @@
 // a classic script with its bytes, since a page from a folder may not fetch them.
 
 import { loadScript } from "./element";
+import { packedBytes } from "./one_file";
 import type { Result } from "./calculator_result";
 
 declare global {
@@ -30,14 +31,18 @@ export function loadModule(name: string): Promise<Calculate> {
 }
 
 async function load(name: string): Promise<Calculate> {
+  const bytes = packedBytes(`calculators/${name}`) ?? (await loadBytes(name));
+  const compiled = await WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>);
+  const { exports } = await WebAssembly.instantiate(compiled, outside(compiled));
+  return caller(exports as unknown as Exports);
+}
+
+async function loadBytes(name: string): Promise<Uint8Array> {
   const src = `calculators/${name.split("/").map(encodeURIComponent).join("/")}.js`;
   await loadScript(src, `${src} could not be loaded`);
   const base64 = arrived.get(name);
   if (base64 === undefined) throw new Error(`${src} has no calculator`);
-  const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-  const compiled = await WebAssembly.compile(bytes);
-  const { exports } = await WebAssembly.instantiate(compiled, outside(compiled));
-  return caller(exports as unknown as Exports);
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
 /** A calculator gets nothing from outside: what its library could ask the system for ends it. */

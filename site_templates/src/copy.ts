@@ -15,7 +15,8 @@ export function copyMenu(name: string): HTMLDetailsElement {
   return make("details", { className: "copy" }, summary, make("div", {}, ...buttons));
 }
 
-async function write(text: string): Promise<void> {
+/** Puts a text on the clipboard; rejects where the browser refuses. */
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = make("textarea", { value: text });
   document.body.append(area);
@@ -32,7 +33,7 @@ async function copy(button: HTMLElement): Promise<void> {
   const data = readValue(variable.querySelector(".value")!.childNodes, variable.querySelector("header .ty")?.textContent ?? "");
   close(button.closest("details")!, true);
   try {
-    await write(codeOf(data, language));
+    await copyText(codeOf(data, language));
     showMessage(`Copied ${name} as ${language}.`);
   } catch (error) {
     showMessage(`${name} could not be copied: ${error instanceof Error ? error.message : String(error)}.`);

@@ -2,7 +2,7 @@
 // loaded when the page has started, so that stepping does not wait for it. A page whose run has no costs has no such file, no
 // section `details.costs` and no button for them.
 
-import { make } from "./element";
+import { loadScript } from "./element";
 
 /** Times are in nanoseconds, memory in bytes. */
 export interface CostData {
@@ -21,5 +21,5 @@ export interface CostData {
 /** Calls back once they are there; on a page whose costs.js is missing, never. */
 export function loadCosts(then: (data: CostData) => void): void {
   (window as unknown as { lecternCosts: (data: CostData) => void }).lecternCosts = then;
-  document.body.append(make("script", { src: "costs.js" }));
+  loadScript("costs.js", "").catch(() => {});
 }

@@ -1,3 +1,5 @@
+import { inOneFile, runPacked } from "./one_file";
+
 /** A new element with these properties and children. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
@@ -20,7 +22,9 @@ export function setHidden(element: HTMLElement, hidden: boolean): void {
 
 /** Loads a classic script, as file:// allows; rejects with `missing` where there is none. */
 export function loadScript(src: string, missing: string): Promise<void> {
+  if (inOneFile()) return runPacked(src) ? Promise.resolve() : Promise.reject(new Error(missing));
   return new Promise((resolve, reject) => {
-    document.head.append(make("script", { src, onload: () => resolve(), onerror: () => reject(new Error(missing)) }));
+    const script = make("script", { src, onload: () => (script.remove(), resolve()), onerror: () => (script.remove(), reject(new Error(missing))) });
+    document.head.append(script);
   });
 }

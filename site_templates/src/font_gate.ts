@@ -43,11 +43,18 @@ function open(root: HTMLElement, arrivalOfRest: () => Promise<boolean>): void {
   requestAnimationFrame(() => requestAnimationFrame(() => void arrivalOfRest().then(() => root.classList.remove("opening"))));
 }
 
+/** Of a page in a single file: they are in its styles, and need no time but that of reading them. */
+function arrivalOfOwn(): Promise<unknown> {
+  return Promise.allSettled([...document.fonts].map((face) => face.load()));
+}
+
 /** Begins before the style sheet is there, which would ask for the fonts only once it has something to set in them. */
 export function waitForFonts(): void {
   const root = document.documentElement;
-  const folder = (document.currentScript as HTMLScriptElement).src.replace(/[^/]*$/, "fonts/");
+  const { src } = document.currentScript as HTMLScriptElement;
+  const folder = src.replace(/[^/]*$/, "fonts/");
   root.classList.add("wait", "opening");
+  if (src === "") return void arrivalOfOwn().then(() => open(root, () => Promise.resolve(true)));
   const near = root.dataset.math === "near" ? mathFaces : [];
   const far = root.dataset.math === "far" ? mathFaces : [];
   void arrival([...__FACES__, ...near], folder).then((came) => {

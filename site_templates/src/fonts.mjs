@@ -5,6 +5,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import subsetFont from "subset-font";
 
 const families = [
   {
@@ -56,4 +57,65 @@ export async function fontFaces(packages) {
     );
   }
   return { css: rules.join("\n"), files, everywhere };
+}
+
+/** The weights that the style sheet asks for. */
+const weights = { min: 400, max: 700 };
+/** Letters of a face that one page needs rarely come alone: as many are in one file. */
+const sliceSize = 32;
+
+function codePoints(range) {
+  return range.split(",").flatMap((part) => {
+    const [first, last = first] = part.slice(2).split("-").map((digits) => parseInt(digits, 16));
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+}
+
+/** Ascending code points as a unicode-range. */
+function rangeOf(codes) {
+  const ranges = [];
+  for (const code of codes) {
+    if (ranges.at(-1)?.[1] === code - 1) ranges.at(-1)[1] = code;
+    else ranges.push([code, code]);
+  }
+  return ranges.map(([first, last]) => `U+${first.toString(16)}${last > first ? `-${last.toString(16)}` : ""}`).join(",");
+}
+
+/** The smaller faces of a family: the Latin ones, and of all other letters slices, upright and of one weight. */
+function smallFaces({ name, folder, italic }, ranges) {
+  const faces = (italic ? ["normal", "italic"] : ["normal"]).map((style) => ({ name, style, subset: "latin", codes: codePoints(ranges.latin), weight: weights }));
+  const known = new Set(faces[0].codes);
+  for (const subset of subsets.slice(1)) {
+    const slices = new Map();
+    for (const code of codePoints(ranges[subset])) {
+      const at = Math.floor(code / sliceSize);
+      if (!known.has(code)) slices.set(at, [...(slices.get(at) ?? []), code]);
+    }
+    for (const codes of slices.values()) faces.push({ name: name.replace("Variable", "More"), style: "normal", subset, codes, weight: weights.min });
+  }
+  return faces.map((face) => ({ ...face, folder, file: `${folder}-${face.style}-${face.codes[0].toString(16)}.woff2` }));
+}
+
+/**
+ * For pages in single files: the same letters in smaller files, of which a page takes those that it needs. Ligatures are left
+ * out, but the figures of tables are there: Inter's.
+ */
+export async function singleFaces(packages) {
+  const faces = [];
+  for (const family of families) {
+    faces.push(...smallFaces(family, JSON.parse(await readFile(join(packages, family.folder, "unicode.json"), "utf8"))));
+  }
+  const fonts = await Promise.all(
+    faces.map(async ({ folder, file, style, subset, codes, weight }) => {
+      const whole = await readFile(join(packages, folder, "files", `${folder}-${subset}-wght-${style}.woff2`));
+      const options = { targetFormat: "woff2", variationAxes: { wght: weight }, noLayoutClosure: folder !== "inter" };
+      return { name: file, bytes: await subsetFont(whole, String.fromCodePoint(...codes), options) };
+    }),
+  );
+  const css = faces.map(
+    ({ name, file, style, codes, weight }) =>
+      `@font-face{font-family:"${name}";font-style:${style};font-weight:${weight === weights ? `${weight.min} ${weight.max}` : weight};font-display:swap;` +
+      `src:url(${file}) format("woff2");unicode-range:${rangeOf(codes)}}`,
+  );
+  return { css: css.join("\n"), fonts };
 }

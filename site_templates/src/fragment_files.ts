@@ -3,7 +3,8 @@
 
 import { showMessage } from "./announce";
 import type { RunData } from "./run_data";
-import { make } from "./element";
+import { loadScript } from "./element";
+import { withOwnFiles } from "./one_file";
 
 /** Files that are kept, and so some megabytes of memory, however long the lecture. */
 const kept = 24;
@@ -31,7 +32,7 @@ export class FragmentFiles {
   /** A fragment; undefined: it is not there yet. */
   get(number: number): string | undefined {
     const { html } = this.data;
-    if (number < html.length) return html[number] ?? "";
+    if (number < html.length) return withOwnFiles(html[number] ?? "");
     const after = this.firsts.findIndex((first) => first > number);
     const file = (after < 0 ? this.firsts.length : after) - 1;
     for (const beside of [file + 1, file - 1]) this.load(beside);
@@ -39,7 +40,7 @@ export class FragmentFiles {
     if (fragments) {
       this.arrived.delete(file);
       this.arrived.set(file, fragments);
-      return fragments[number - this.firsts[file]!] ?? "";
+      return withOwnFiles(fragments[number - this.firsts[file]!] ?? "");
     }
     if (!this.missing.has(file)) this.waited.add(file);
     this.load(file);
@@ -52,7 +53,6 @@ export class FragmentFiles {
     if (name === undefined || this.arrived.has(file) || this.loading.has(file) || this.missing.has(file)) return;
     this.loading.add(file);
     const done = (): void => {
-      script.remove();
       this.loading.delete(file);
       if (!this.arrived.has(file)) this.missing.add(file);
       if (!this.waited.delete(file)) return this.tell();
@@ -62,8 +62,7 @@ export class FragmentFiles {
       this.came();
       this.tell();
     };
-    const script = make("script", { onload: done, onerror: done, src: `fragments/${name}` });
-    document.head.append(script);
+    loadScript(`fragments/${name}`, "").then(done, done);
   }
 
   private take({ first, html }: Arrived): void {

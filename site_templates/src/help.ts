@@ -2,10 +2,17 @@
 
 import { make } from "./element";
 import { table } from "./keys";
+import { packedText } from "./one_file";
 import { load, save } from "./storage";
 
 export function singleKeys(): boolean {
   return load("keys") !== "off";
+}
+
+/** Those of what is in this file, which no other file beside it tells. */
+function licences(): string {
+  const text = packedText("licenses.txt");
+  return text === undefined ? "" : `<details><summary>Licences of what this file contains</summary><pre>${text.replace(/[&<]/g, (char) => `&#${char.charCodeAt(0)};`)}</pre></details>`;
 }
 
 let dialog: HTMLDialogElement | undefined;
@@ -33,6 +40,7 @@ function build(): HTMLDialogElement {
     `sections, and <kbd>Esc</kbd> leaves.</p>` +
     `<p>Beside a number, <b>○</b> marks a line that never ran, <b>·</b> one that ran without being recorded.</p>` +
     `<label><input type="checkbox" id="single-keys"> Single-key shortcuts (letters and ?)</label>` +
+    licences() +
     `<p class="quiet">With the switch off, arrows and buttons still step, and this list opens with the button above.</p>`;
   const box = make("dialog", { className: "help", innerHTML });
   box.setAttribute("aria-labelledby", "help-title");

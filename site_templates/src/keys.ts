@@ -3,7 +3,7 @@
 export type Action =
   | "step" | "back" | "over" | "over-back" | "out" | "first" | "last" | "again" | "before"
   | "first-pass" | "last-pass" | "passes" | "history" | "break" | "watch" | "run" | "run-back" | "clear-breaks"
-  | "mark" | "to-mark" | "unmark" | "play" | "faster" | "slower" | "predict" | "guess"
+  | "mark" | "to-mark" | "unmark" | "embed" | "play" | "faster" | "slower" | "predict" | "guess"
   | "present" | "section" | "section-back" | "speaker" | "full-screen"
   | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "find" | "device" | "theme" | "home" | "help";
 
@@ -26,6 +26,7 @@ export const table: [string[], Action, string][] = [
   [["C"], "run-back", "Back to the breakpoint before"],
   [["m"], "mark", "Mark this step, to compare others with it"],
   [["M"], "to-mark", "To the marked step"],
+  [["y"], "embed", "Copy embed code: the steps since the marked one, else this section, for another page"],
   [["s"], "play", "Step by itself, or stop"],
   [["-"], "slower", "Slower"],
   [["+", "="], "faster", "Faster"],

@@ -20,7 +20,9 @@ export class Mark {
     const remove = make("button", { type: "button", textContent: "Remove", title: "Remove the mark" });
     remove.dataset.action = "unmark";
     this.words.dataset.action = "to-mark";
-    this.told.append(this.words, remove);
+    const embed = make("button", { type: "button", textContent: "Copy embed code", title: "Code that shows the steps from the marked one to this one in another page (Y)" });
+    embed.dataset.action = "embed";
+    this.told.append(this.words, remove, embed);
     document.querySelector(".this-line")!.append(this.told);
   }
 

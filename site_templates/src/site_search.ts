@@ -2,6 +2,7 @@
 
 import { loadScript } from "./element";
 import type { Entry } from "./find_rank";
+import { inOneFile } from "./one_file";
 import type {} from "./search";
 
 export class SiteSearch {
@@ -13,14 +14,14 @@ export class SiteSearch {
   private readonly here: string;
 
   constructor(onLecture = false) {
-    const style = document.querySelector<HTMLLinkElement>('link[href$="assets/style.css"]')!;
-    this.root = new URL("../", style.href).href;
+    const style = document.querySelector<HTMLLinkElement>('link[href$="assets/style.css"]');
+    this.root = style ? new URL("../", style.href).href : ""; // a page in a single file is alone
     this.here = onLecture ? decodeURIComponent(location.href.slice(this.root.length).split("/")[0]!) : "";
   }
 
   /** Settled when find() has all lectures to search, or never will: the page is searched without them. */
   load(): Promise<unknown> {
-    return (this.loaded ??= this.script("assets/search.js").then(() => this.script("search.js")).catch(() => undefined));
+    return (this.loaded ??= inOneFile() ? Promise.resolve() : this.script("assets/search.js").then(() => this.script("search.js")).catch(() => undefined));
   }
 
   find(query: string, most: number): Entry[] {

@@ -1,6 +1,7 @@
 // The page's side of the speaker's window: opens it, tells it what is shown, and does what is asked for there.
 
 import { hideMessage, showMessage } from "./announce";
+import { inOneFile } from "./one_file";
 import type { Slide } from "./slides";
 import { isOfThisSite, speakerActions, tell, type SpeakerAction, type SpeakerRequest, type SpeakerState } from "./speaker_messages";
 
@@ -23,6 +24,7 @@ export class SpeakerWindow {
 
   open(): void {
     if (this.isOpen) return this.other!.focus();
+    if (inOneFile()) return showMessage("A lecture in a single file has no speaker’s window: that is a page of the site.");
     const home = document.querySelector<HTMLAnchorElement>("a.mark")!.href;
     this.other = window.open(new URL("speaker.html", home), `speaker of ${location.pathname}`, "popup,width=960,height=680");
     if (!this.isOpen) {

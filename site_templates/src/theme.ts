@@ -19,6 +19,10 @@ if (parent !== window) root.classList.add("embedded");
 if (new URLSearchParams(location.search).has("present")) root.classList.add("presenting");
 root.dataset.env = load("env") === "off" ? "off" : "on";
 root.dataset.costs = load("costs") === "on" ? "on" : "off";
+if (new URLSearchParams(location.search).has("embed")) {
+  root.classList.add("excerpt");
+  Object.assign(root.dataset, { env: "on", costs: "off" });
+}
 root.dataset.shades = load("shades") === "off" ? "off" : "on";
 apply();
 if (goToChosenRun()) root.classList.add("wait");

@@ -5,6 +5,8 @@ import { announce, hideMessage, showMessage } from "./announce";
 import { initCards } from "./cards";
 import { Costs } from "./costs";
 import type { PageData } from "./data";
+import { copyEmbedCode } from "./embed_code";
+import { Excerpt } from "./excerpt";
 import { RunData } from "./run_data";
 import { Find } from "./find";
 import { collect, numbered, type Reader } from "./find_entries";
@@ -49,6 +51,7 @@ class Viewer {
   private readonly presenter: Presenter;
   private readonly nextTheme = initThemeSwitch();
   private readonly find: Find;
+  private readonly excerpt: Excerpt | undefined;
   private step = 0;
   private drawn = -1;
   private direction: 1 | -1 = 1;
@@ -98,11 +101,13 @@ class Viewer {
       this.fragments.complete();
       this.panel.complete();
     };
+    this.excerpt = Excerpt.of(this.model, this.rows);
     this.press("env", root.dataset.env === "on");
     this.press("costs", root.dataset.costs === "on");
+    if (this.excerpt) this.begin(this.excerpt.first);
     this.draw();
     this.runs.arrive();
-    this.follow();
+    if (!this.excerpt) this.follow();
     this.runs.settle();
     this.listen();
     root.classList.add("ready");
@@ -124,19 +129,27 @@ class Viewer {
     );
   }
 
+  /** Shows a step without a way back to what was before. */
+  private begin(step: number): void {
+    this.step = step;
+    this.since = step - 1;
+    this.moved = true;
+  }
+
   // --- moving -------------------------------------------------------------------------------------------------------
 
   /** Goes to a step. `jump`: an entry of its own in the history. */
   private go(step: number, jump: boolean): void {
     const target = Math.max(0, Math.min(this.model.last, step));
+    if (this.excerpt && !this.excerpt.includes(target)) return;
     if (jump) this.address.flush();
     if (jump || target <= this.step) this.since = target - 1;
     else if (!this.waiting) this.since = this.step;
     if (target !== this.step) this.direction = target > this.step ? 1 : -1;
     this.step = target;
     this.moved = true;
-    if (jump) this.address.jumped();
-    else this.address.moved();
+    // The history of the page around an excerpt is not its own.
+    if (!this.excerpt) this.address[jump ? "jumped" : "moved"]();
     this.schedule();
   }
 
@@ -147,7 +160,7 @@ class Viewer {
 
   private act(action: Action): void {
     const at = this.step;
-    if (this.presenter.act(action)) return;
+    if (this.excerpt ? !this.excerpt.allows(action) : this.presenter.act(action)) return;
     switch (action) {
       case "step": return this.advance(at < this.model.last ? at + 1 : -1, "This is the last step.");
       case "back": return this.advance(at - 1, "This is the first step.");
@@ -156,8 +169,8 @@ class Viewer {
       case "out": return this.advance(this.model.out(at), this.atOutermost());
       case "again": return this.revisit([this.model.site(at)], 1);
       case "before": return this.revisit([this.model.site(at)], -1, this.study.passes.begin(at));
-      case "first": return this.jump(0);
-      case "last": return this.jump(this.model.last);
+      case "first": return this.jump(this.excerpt?.first ?? 0);
+      case "last": return this.jump(this.excerpt?.last ?? this.model.last);
       case "raw": return this.switch("raw");
       case "notes": return this.switch("notes");
       case "env":
@@ -177,9 +190,15 @@ class Viewer {
       case "outline": return toggleOutline();
       case "find": return this.find.open();
       case "help": return showHelp();
-      case "home": return location.assign(document.querySelector<HTMLAnchorElement>("a.mark")!.href);
+      case "embed": return void copyEmbedCode(this.model, this.rows, this.sections, at, this.study.mark.step);
+      case "home": return this.leave(document.querySelector<HTMLAnchorElement>("a.mark")!.href);
       default: return this.study.act(action);
     }
+  }
+
+  private leave(home: string): void {
+    if (home === "") showMessage("This file is a lecture by itself: it knows of no list of lectures.");
+    else location.assign(home);
   }
 
   private atEnd(): string {
@@ -231,9 +250,10 @@ class Viewer {
     this.study.showLine();
     this.progress.update(step);
     this.costs?.update(step);
+    this.excerpt?.update(step);
     this.drawn = step;
     // Beside another run of this lecture, in a report (compare.ts): the other page follows.
-    if (this.moved && parent !== window) parent.postMessage({ lecternStep: step }, "*");
+    if (this.moved && parent !== window && !this.excerpt) parent.postMessage({ lecternStep: step }, "*");
     this.presenter.update(step);
     if (!this.moved) return;
     const row = this.rows.visible(site);
@@ -273,9 +293,7 @@ class Viewer {
     else hideMessage();
     if (target.kind === "line") return this.showRow(target.row);
     if (target.step === this.drawn && this.moved) return;
-    this.since = target.step - 1;
-    this.step = target.step;
-    this.moved = true;
+    this.begin(target.step);
     this.schedule();
   }
 
@@ -306,6 +324,7 @@ class Viewer {
     });
     for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (event) => this.linkLine(event.target));
     onSwipe(document.getElementById("lecture")!, (direction) => this.act(direction > 0 ? "step" : "back"));
+    if (this.excerpt) return;
     addEventListener("popstate", () => this.follow());
     addEventListener("hashchange", () => this.follow());
   }

@@ -291,6 +291,28 @@ hostile("values of two hundred levels", (name) => {
   return made;
 }, { steps: [1] });
 
+for (const [what, evil] of Object.entries({ script, bidi })) {
+  test(`in a single file, ${what} in every text`, async () => {
+    const name = `single-${what}`;
+    render(name, trace(name, evil, { urls: addresses, srcs: images }));
+    const file = join(folder, `${name}.html`);
+    const said = spawnSync(process.env.LECTERN_BIN, ["render", "--single-file", join(folder, `${name}.json`), "-o", file], { encoding: "utf8", timeout: 60_000 });
+    assert.equal(said.status, 1, said.stderr); // one of its plots is none
+    const page = await openPage(pathToFileURL(file).href);
+    await explore(page, [0, 3], [..."rraanfeett"]);
+    // Its own scripts, styles and images are in it.
+    const own = /^(style|a script in the page|(img|link) (src|href)=data:image\/svg\+xml;base64,.*)$/;
+    assert.deepEqual((await findActive(page)).filter((each) => !own.test(each)), []);
+    assert.equal(await page.locator("script").count(), 2);
+    assert.equal(await page.locator("style").count(), 3);
+    assert.equal(await page.evaluate(() => window.intruder), undefined, "a script ran");
+    assert.deepEqual(await page.evaluate(() => window.violations), [], "violations of the policy");
+    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(page.requests.filter((url) => !url.startsWith("data:")), [pathToFileURL(file).href]);
+    await page.context().close();
+  });
+}
+
 test("what is no text, and what is nested too deeply, is refused", () => {
   const good = JSON.stringify(trace("refused", "TEXT"));
   const bad = {

@@ -12,6 +12,7 @@
 #include "cli/commands/audience_options.h"
 #include "cli/commands/commands.h"
 #include "cli/workspace.h"
+#include "site/single_files.h"
 
 namespace lectern::cli {
 namespace {
@@ -34,6 +35,12 @@ class SiteLock {
   int descriptor_ = -1;
 };
 
+void check_single_files(const std::vector<std::filesystem::path>& traces, const std::string& output) {
+  if (traces.empty()) throw CLI::ValidationError("--single-file", "needs the trace of a lecture");
+  if (traces.size() > 1 && output.ends_with(".html"))
+    throw CLI::ValidationError("--output", "several lectures need a folder, not one file: -o DIR");
+}
+
 }  // namespace
 
 void add_render(CLI::App& app, int& status) {
@@ -42,13 +49,20 @@ void add_render(CLI::App& app, int& status) {
   auto settings = std::make_shared<std::string>();
   auto drafts = std::make_shared<bool>(true);
   auto audience = std::make_shared<Audience>();
+  auto single = std::make_shared<bool>(false);
   auto* command = app.add_subcommand("render", "Renders traces as pages, and the home page");
   command->add_option(
       "TRACE", *traces,
       "Traces of `lectern run`, or of edtrace; without any, only what the pages of the site say\n"
       "of each other is updated. Of several traces of one lecture, from different profiles, the\n"
       "first is its page; a switch on it leads to the others");
-  command->add_option("-o,--output", *output, "The site's folder")->required();
+  command
+      ->add_option("-o,--output", *output,
+                   "The site's folder; of single files theirs, or the name of one, *.html")
+      ->required();
+  command->add_flag("--single-file", *single,
+                    "Make one file of each page, NAME.html, with all that it shows and runs in it, to give\n"
+                    "away: it opens anywhere and asks for nothing. Of a page over 1.5 MB plots are pictures");
   command->add_option("--settings", *settings, "The site's site.toml; a missing file is an empty one");
   command->add_flag("!--no-drafts", *drafts,
                     "Leave out the lectures that are drafts, and remove their pages");
@@ -56,15 +70,20 @@ void add_render(CLI::App& app, int& status) {
   command->footer(
       "Exit status: 0 done, 1 a trace cannot be read, a page cannot be written, or the\n"
       "specification of a plot is wrong, which its page shows, 2 the command line is wrong.");
-  command->callback([traces, output, settings, drafts, audience, &status] {
+  command->callback([traces, output, settings, drafts, audience, single, &status] {
     const Workspace workspace = find_workspace();
-    const SiteLock lock(*output);
     const RenderOptions options{
         .output = *output,
         .templates = workspace.templates(),
         .audience = *audience,
         .drafts = *drafts,
         .settings = settings->empty() ? SiteSettings() : read_site_settings(*settings)};
+    if (*single) {
+      check_single_files(*traces, *output);
+      status = render_single_files(*traces, options) ? 0 : 1;
+      return;
+    }
+    const SiteLock lock(*output);
     status = render_site(*traces, options) ? 0 : 1;
   });
 }

@@ -1,0 +1,35 @@
+// Opens a page in a single file: unpacks what came with it (engine/site/pack.h), puts in their places the parts that only
+// scripts show, and runs the page's scripts.
+
+import { decompress } from "fzstd";
+import { runPacked } from "./one_file";
+
+interface Index {
+  files: [name: string, size: number][];
+  scripts: string[];
+  parts: string[];
+}
+
+function unpack(base64: string): Index {
+  const bytes = decompress(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+  const from = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const index = JSON.parse(new TextDecoder().decode(bytes.subarray(4, from))) as Index;
+  const files = new Map<string, Uint8Array>();
+  let at = from;
+  for (const [name, size] of index.files) files.set(name, bytes.subarray(at, (at += size)));
+  window.lecternFiles = files;
+  return index;
+}
+
+try {
+  const packed = document.getElementById("packed")!;
+  const { scripts, parts } = unpack(packed.textContent!);
+  packed.remove();
+  document.querySelectorAll("template").forEach((place, number) => (place.outerHTML = parts[number] ?? ""));
+  for (const name of scripts) runPacked(name);
+} catch (error) {
+  document.documentElement.classList.add("still");
+  const message = document.getElementById("message")!;
+  message.querySelector("p")!.textContent = `The recorded steps in this file can’t be read (${String(error)}). The text below is complete.`;
+  message.hidden = false;
+}
