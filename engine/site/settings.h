@@ -41,6 +41,8 @@ struct SiteSettings {
   std::string description = {};
   std::string base_url = {};    ///< where the home page will be, with a slash at its end
   std::string language = "en";  ///< of lectures that do not give theirs
+  /// In which lectures say the same (hooks.h, Translation), in the order of the choice among them.
+  std::vector<std::string> languages = {};
   std::vector<MenuItem> menu = {};
   Repository repository = {};
   Course course = {};

@@ -1,7 +1,8 @@
-// Loaded in the head, before anything is painted: sets on the root element that scripts run, which theme applies, whether the
-// state and the costs are shown, and whether elements are shaded.
+// Loaded in the head, before anything is painted: sets on the root element that scripts run, which theme and which language
+// apply, whether the state and the costs are shown, and whether elements are shaded.
 
 import { waitForFonts } from "./font_gate";
+import { showLanguage } from "./language";
 import { load } from "./storage";
 import { chosenLook, systemDark, systemLook } from "./theme_switch";
 
@@ -20,6 +21,7 @@ root.dataset.env = load("env") === "off" ? "off" : "on";
 root.dataset.costs = load("costs") === "on" ? "on" : "off";
 root.dataset.shades = load("shades") === "off" ? "off" : "on";
 apply();
+showLanguage();
 waitForFonts();
 systemDark.addEventListener("change", apply);
 addEventListener("lectern-theme", apply);
