@@ -1,7 +1,12 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
+
+#include "base/characters.h"
 
 namespace lectern {
 
@@ -21,6 +26,29 @@ inline bool is_language_tag(std::string_view text) {
     }
   }
   return length > (parts == 0 ? 1 : 0);
+}
+
+/// Whether such a language is written from the right to the left: by the script that the tag names, else by
+/// the one that it usually has.
+inline bool is_right_to_left(std::string_view tag) {
+  constexpr std::array<std::string_view, 16> kLanguages{"ar",  "arc", "ckb", "dv", "fa",  "he", "iw", "ks",
+                                                        "lrc", "nqo", "ps",  "sd", "syr", "ug", "ur", "yi"};
+  constexpr std::array<std::string_view, 8> kScripts{"arab", "hebr", "syrc", "thaa",
+                                                     "nkoo", "adlm", "mand", "rohg"};
+  constexpr std::size_t kScriptLength = 4;
+  bool found = false;
+  for (std::size_t begin = 0; begin <= tag.size();) {
+    const std::size_t end = std::min(tag.find('-', begin), tag.size());
+    std::string part(tag.substr(begin, end - begin));
+    std::ranges::transform(part, part.begin(), to_lower);
+    if (begin == 0) {
+      found = std::ranges::find(kLanguages, part) != kLanguages.end();
+    } else if (part.size() == kScriptLength && !is_digit(part[0])) {
+      return std::ranges::find(kScripts, part) != kScripts.end();
+    }
+    begin = end + 1;
+  }
+  return found;
 }
 
 }  // namespace lectern

@@ -46,20 +46,28 @@ bool is_svg(std::string_view text) {
          " \t\r\n>/"sv.find(text[kRoot.size()]) != std::string_view::npos;
 }
 
+/// Captions: https://www.w3.org/TR/webvtt1/#file-structure
+bool is_webvtt(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF", kBegin = "WEBVTT";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text.starts_with(kBegin) &&
+         (text.size() == kBegin.size() || " \t\r\n"sv.find(text[kBegin.size()]) != std::string_view::npos);
+}
+
 }  // namespace
 
 std::string_view media_ending(std::string_view beginning) {
   for (const auto& [at, bytes, ending] : kSignatures) {
     if (beginning.size() > at && beginning.substr(at).starts_with(bytes)) return ending;
   }
-  return is_svg(beginning) ? ".svg" : "";
+  return is_svg(beginning) ? ".svg" : is_webvtt(beginning) ? ".vtt" : "";
 }
 
 std::string_view media_type(std::string_view beginning) {
   constexpr std::pair<std::string_view, std::string_view> kTypes[] = {
-      {".svg", "image/svg+xml"}, {".png", "image/png"},   {".jpg", "image/jpeg"},
-      {".gif", "image/gif"},     {".webp", "image/webp"}, {".avif", "image/avif"},
-      {".mp4", "video/mp4"},     {".webm", "video/webm"}, {".ogv", "video/ogg"}};
+      {".svg", "image/svg+xml"}, {".png", "image/png"},   {".jpg", "image/jpeg"}, {".gif", "image/gif"},
+      {".webp", "image/webp"},   {".avif", "image/avif"}, {".mp4", "video/mp4"},  {".webm", "video/webm"},
+      {".ogv", "video/ogg"},     {".vtt", "text/vtt"}};
   const std::string_view ending = media_ending(beginning);
   for (const auto& [of, type] : kTypes) {
     if (of == ending) return type;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/language_tag.h"
 #include "lecture/rendering.h"
 
 namespace lectern {
@@ -33,6 +34,12 @@ void check_url(const std::string& hook, std::string_view url) {
   if (!scheme.empty() && scheme != "http" && scheme != "https" && scheme != "mailto") {
     refuse(shown + "is not an address that a page may link to; use http, https, mailto or a relative URL");
   }
+}
+
+void check_language(const std::string& hook, std::string_view tag) {
+  if (tag.empty() || is_language_tag(tag)) return;
+  refuse(hook + ": \"" + std::string(tag) +
+         "\" is not the tag of a language; write it like \"de\" or \"pt-BR\"");
 }
 
 }  // namespace lectern

@@ -12,4 +12,7 @@ std::string url_scheme(std::string_view url);
 /// message.
 void check_url(const std::string& hook, std::string_view url);
 
+/// Refuses what is not the tag of a language; an empty one is none.
+void check_language(const std::string& hook, std::string_view tag);
+
 }  // namespace lectern

@@ -1,6 +1,7 @@
 #include <set>
 #include <string>
 
+#include "lecture/checks.h"
 #include "lecture/hooks.h"
 #include "lecture/rendering.h"
 #include "trace/json_problem.h"
@@ -33,18 +34,21 @@ void plot(std::string_view vega_lite_json, const Style& style) {
   if (vega_lite_json[vega_lite_json.find_first_not_of(" \t\r\n")] != '{') {
     refuse("plot: the specification is not a JSON object; Vega-Lite's are {\"mark\": …, \"encoding\": …}");
   }
+  check_language("plot", style.language);
   if (!record::recording())
     return print_plain("[plot" + (style.caption.empty() ? "]" : ": " + style.caption + "]"));
-  add_rendering(rendering::Plot{{dedented(vega_lite_json)}, style.alt, style.caption, style.width});
+  add_rendering(
+      rendering::Plot{{dedented(vega_lite_json)}, style.alt, style.caption, style.width, style.language});
 }
 
 void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style) {
   check(nodes, edges);
+  check_language("graph", style.language);
   if (!record::recording()) {
     for (const GraphEdge& edge : edges) print_plain(edge.from + " -> " + edge.to);
     return;
   }
-  add_rendering(rendering::Graph{nodes, edges, style.alt, style.caption, style.width});
+  add_rendering(rendering::Graph{nodes, edges, style.alt, style.caption, style.width, style.language});
 }
 
 }  // namespace lectern

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -61,6 +62,15 @@ template <typename First, typename... Rest>
 void text(FormatFor<First, Rest...> format, const First& first, const Rest&... rest) {
   const trace_model::rendering::Text shown{formatted("text", format, first, rest...)};
   show(&shown);
+}
+/// Refuses none, and those that are not each in a language of its own.
+void check_translations(std::initializer_list<Translation> translations);
+template <typename First, typename... Rest>
+void text(std::initializer_list<Translation> translations, const First& first, const Rest&... rest) {
+  check_translations(translations);
+  for (const Translation& each : translations)
+    text(std::string_view(formatted("text", each.markdown, first, rest...)),
+         TextStyle{std::string(each.language)});
 }
 template <typename First, typename... Rest>
 void verbatim(FormatFor<First, Rest...> format, const First& first, const Rest&... rest) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/date.h"
-#include "base/language_tag.h"
 #include "lecture/checks.h"
 #include "lecture/media.h"
 #include "lecture/rendering.h"
@@ -33,9 +32,7 @@ void check_front(const FrontMatter& front) {
   if (front.series.empty() && !front.subseries.empty())
     refuse("lecture: a subseries is part of a series; add .series = \"…\" before it");
   if (front.order < 0) refuse("lecture: .order counts from 1; 0, or nothing, is the order of names");
-  if (!front.lang.empty() && !is_language_tag(front.lang)) {
-    refuse("lecture: \"" + front.lang + "\" is not the tag of a language; write it like \"de\" or \"pt-BR\"");
-  }
+  check_language("lecture", front.lang);
   if (!front.license.url.empty()) {
     check_url("lecture", front.license.url);
     if (front.license.name.empty()) refuse("lecture: the licence has no name; add .name = \"…\" to it");

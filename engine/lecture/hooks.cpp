@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "base/date.h"
 #include "lecture/checks.h"
@@ -63,19 +64,45 @@ void show(RenderingPointer rendering) {
   std::visit(show_kind, rendering);
 }
 
-void card(std::string_view title, std::string_view markdown, std::string_view url) {
-  if (title.empty() && markdown.empty()) refuse("card: it has neither title nor text; give it one");
-  if (!url.empty()) check_url("card", url);
-  const std::string text = dedented(markdown);
-  if (!record::recording()) return print_plain(paragraph(title, text));
-  add_rendering(rendering::Card{std::string(title), text, std::string(url)});
+void text(std::string_view markdown, const TextStyle& style) {
+  check_language("text", style.language);
+  const rendering::Text shown{dedented(markdown), style.language};
+  show(&shown);
 }
 
-void callout(Callout type, std::string_view markdown, std::string_view title) {
+void check_translations(std::initializer_list<Translation> translations) {
+  std::set<std::string_view> languages;
+  for (const Translation& translation : translations) {
+    if (translation.language.empty())
+      refuse("text: one of the translations has no language; write it like {\"de\", \"…\"}");
+    check_language("text", translation.language);
+    if (!languages.insert(translation.language).second)
+      refuse("text: two translations are in \"" + std::string(translation.language) +
+             "\"; give each a language of its own");
+  }
+  if (languages.empty()) refuse("text: there is no translation; write one like {\"de\", \"…\"}");
+}
+
+void text(std::initializer_list<Translation> translations) {
+  check_translations(translations);
+  for (const Translation& each : translations) text(each.markdown, TextStyle{std::string(each.language)});
+}
+
+void card(std::string_view title, std::string_view markdown, std::string_view url, const TextStyle& style) {
+  if (title.empty() && markdown.empty()) refuse("card: it has neither title nor text; give it one");
+  if (!url.empty()) check_url("card", url);
+  check_language("card", style.language);
+  const std::string text = dedented(markdown);
+  if (!record::recording()) return print_plain(paragraph(title, text));
+  add_rendering(rendering::Card{std::string(title), text, std::string(url), style.language});
+}
+
+void callout(Callout type, std::string_view markdown, std::string_view title, const TextStyle& style) {
+  check_language("callout", style.language);
   const std::string name = callout_name(type), text = dedented(markdown);
   if (!record::recording())
     return print_plain(paragraph(title.empty() ? std::string_view(name) : title, text));
-  add_rendering(rendering::Callout{name, std::string(title), text});
+  add_rendering(rendering::Callout{name, std::string(title), text, style.language});
 }
 
 void exercise(std::string_view markdown, std::string_view answer) {
@@ -86,10 +113,11 @@ void exercise(std::string_view markdown, const Solution& solution) {
   const std::string& from = solution.answer_from;
   if (!from.empty() && !is_day(from))
     refuse("exercise: \"" + from + "\" is not a date; write it as YYYY-MM-DD");
+  check_language("exercise", solution.language);
   const std::string text = dedented(markdown);
   if (!record::recording()) return print_plain(paragraph("Exercise", text));
   const std::string starter = solution.starter.empty() ? "" : add_starter("exercise", solution.starter);
-  add_rendering(rendering::Exercise{text, dedented(solution.answer), from, starter});
+  add_rendering(rendering::Exercise{text, dedented(solution.answer), from, starter, solution.language});
 }
 
 void tabs(const std::vector<Tab>& alternatives) {

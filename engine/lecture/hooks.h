@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,11 +20,40 @@ using RenderingPointer = trace_model::rendering::Kinds<RenderingPointerOf>;
 /// when it has a problem(). A hook whose arguments are what it shows calls nothing else.
 void show(RenderingPointer rendering);
 
-/// The appearance of an image, video or plot. `width` in CSS pixels, 0 for the natural one.
+/// The appearance of an image, plot or graph. `width` in CSS pixels, 0 for the natural one. `language` is
+/// that of its texts, a tag of BCP 47 ("de", "pt-BR"); empty: the lecture's.
 struct Style {
   std::string alt = {};
   std::string caption = {};
   int width = 0;
+  std::string language = {};
+};
+
+/// Captions of a video: a WebVTT file beside the lecture, and its language.
+struct Captions {
+  std::string file;
+  std::string language;
+  std::string label = {};  ///< where the reader chooses among several; empty: the language's name
+};
+/// The appearance of a video. One with sound needs captions; the first are shown until a reader chooses
+/// others. `poster` is an image beside the lecture, shown until the video plays.
+struct VideoStyle {
+  std::string alt = {};
+  std::string caption = {};
+  int width = 0;
+  std::string language = {};
+  std::vector<Captions> captions = {};
+  bool silent = false;  ///< it has no sound
+  std::string poster = {};
+};
+
+/// Of a text, callout or card: its language, as in Style.
+struct TextStyle {
+  std::string language = {};
+};
+/// A text in one of several languages: {"de", "…"}.
+struct Translation {
+  std::string_view language, markdown;
 };
 
 /// A cited work. Labelled [Name+ year] when it has authors, else by its title. Those that several sources
@@ -49,6 +79,12 @@ inline void text(std::string_view markdown) {
   show(&shown);
 }
 
+void text(std::string_view markdown, const TextStyle& style);
+/// The same in several languages, of which a reader chooses: text({{"en", "A mean"}, {"de", "Ein Mittel"}}).
+/// With arguments, each is a format of them. What else is shown in several languages, a plot say, is so by
+/// hooks in one statement: exercise("Why?", {.language = "en"}), exercise("Warum?", {.language = "de"});
+void text(std::initializer_list<Translation> translations);
+
 /// Shown as it stands, in the code's typeface; only a literal is dedented. With arguments, a format.
 inline void verbatim(std::string_view text) {
   const trace_model::rendering::Verbatim shown{std::string(text), {}};
@@ -69,7 +105,7 @@ struct Drawing {
   std::string svg;
 };
 void image(const Drawing& drawing, const Style& style = {});
-void video(std::string_view path, const Style& style = {});
+void video(std::string_view path, const VideoStyle& style = {});
 
 /// With a label that is a literal, write lectern::link: POSIX's function of that name takes two literals as
 /// well.
@@ -98,8 +134,10 @@ using trace_model::rendering::GraphEdge;  ///< from, to, label
 using trace_model::rendering::GraphNode;  ///< id, label
 void graph(const std::vector<GraphNode>& nodes, const std::vector<GraphEdge>& edges, const Style& style = {});
 
-void card(std::string_view title, std::string_view markdown, std::string_view url = {});
-void callout(Callout type, std::string_view markdown, std::string_view title = {});
+void card(std::string_view title, std::string_view markdown, std::string_view url = {},
+          const TextStyle& style = {});
+void callout(Callout type, std::string_view markdown, std::string_view title = {},
+             const TextStyle& style = {});
 void exercise(std::string_view markdown, std::string_view answer = {});
 /// The answer; pages for students (`lectern build --audience students`) have it from a given day on, or
 /// never. And a file to start from: "attention" is starters/attention.cpp beside the lecture, a program that
@@ -108,6 +146,7 @@ struct Solution {
   std::string answer = {};
   std::string answer_from = {};  ///< YYYY-MM-DD
   std::string starter = {};
+  std::string language = {};     ///< of question and answer, as in Style
 };
 void exercise(std::string_view markdown, const Solution& solution);
 

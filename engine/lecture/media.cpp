@@ -8,6 +8,8 @@
 #include <string>
 
 #include "base/files.h"
+#include "base/media_type.h"
+#include "base/utf8.h"
 #include "lecture/checks.h"
 #include "lecture/hooks.h"
 #include "lecture/rendering.h"
@@ -77,8 +79,8 @@ std::string add_asset(const fs::path& file, const std::string& content) {
   return name;
 }
 
-void print_medium(const std::string& hook, std::string_view name, const Style& style) {
-  print_plain("[" + hook + " " + std::string(name) + (style.alt.empty() ? "]" : ": " + style.alt + "]"));
+void print_medium(const std::string& hook, std::string_view name, const std::string& alt) {
+  print_plain("[" + hook + " " + std::string(name) + (alt.empty() ? "]" : ": " + alt + "]"));
 }
 
 void warn_without_alt(const std::string& hook, std::string_view name, const std::string& alt) {
@@ -87,19 +89,26 @@ void warn_without_alt(const std::string& hook, std::string_view name, const std:
                "\" has no text for those who don't see it; add {.alt = \"…\"}");
 }
 
-template <typename Rendering>
-void show_asset(std::string_view name, const fs::path& file, const std::string& content, const Style& style) {
-  const std::string hook(Rendering::kHook);
+/// The rendering without what only one kind of medium has.
+template <typename Medium, typename StyleOf>
+Medium make_medium(std::string_view name, const fs::path& file, const std::string& content,
+                   const StyleOf& style) {
+  const std::string hook(Medium::kHook);
   if (style.width < 0) refuse(hook + ": a width can't be negative; leave it out for the natural one");
+  check_language(hook, style.language);
   warn_without_alt(hook, name, style.alt);
-  add_rendering(Rendering{add_asset(file, content), style.alt, style.caption, style.width});
+  return {add_asset(file, content), style.alt, style.caption, style.width, style.language};
 }
 
-template <typename Medium>
-void show_medium(std::string_view path, const Style& style) {
-  if (!record::recording()) return print_medium(std::string(Medium::kHook), path, style);
-  const fs::path file = find<Medium>(std::string(Medium::kHook), path);
-  show_asset<Medium>(path, file, read_file(file), style);
+rendering::Track add_captions(const Captions& captions) {
+  const std::string hook = "video: the captions";
+  const fs::path file = find<rendering::Track>(hook, captions.file);
+  const std::string content = read_file(file), shown = hook + ": \"" + captions.file + "\" ";
+  if (media_ending(content) != ".vtt" || !valid_utf8(content))
+    refuse(shown + "is not WebVTT, in UTF-8; its first line is WEBVTT");
+  if (captions.language.empty()) refuse(shown + "has no language; add it like {\"a.vtt\", \"en\"}");
+  check_language(hook, captions.language);
+  return {add_asset(file, content), captions.language, captions.label};
 }
 
 }  // namespace
@@ -126,7 +135,9 @@ std::string add_starter(const std::string& hook, const std::string& name) {
 }
 
 void image(std::string_view path, const Style& style) {
-  show_medium<rendering::Image>(path, style);
+  if (!record::recording()) return print_medium("image", path, style.alt);
+  const fs::path file = find<rendering::Image>("image", path);
+  add_rendering(make_medium<rendering::Image>(path, file, read_file(file), style));
 }
 void image(const Drawing& drawing, const Style& style) {
   const fs::path file(drawing.name);
@@ -136,11 +147,25 @@ void image(const Drawing& drawing, const Style& style) {
   if (drawing.svg.find("<svg") == std::string::npos) {
     refuse("image: the drawing \"" + drawing.name + "\" is not SVG; it begins with <svg …>");
   }
-  if (!record::recording()) return print_medium("image", drawing.name, style);
-  show_asset<rendering::Image>(drawing.name, file, drawing.svg, style);
+  if (!record::recording()) return print_medium("image", drawing.name, style.alt);
+  add_rendering(make_medium<rendering::Image>(drawing.name, file, drawing.svg, style));
 }
-void video(std::string_view path, const Style& style) {
-  show_medium<rendering::Video>(path, style);
+void video(std::string_view path, const VideoStyle& style) {
+  if (!record::recording()) return print_medium("video", path, style.alt);
+  const fs::path file = find<rendering::Video>("video", path);
+  auto shown = make_medium<rendering::Video>(path, file, read_file(file), style);
+  if (style.captions.empty() && !style.silent) {
+    record::warn(
+        "video: \"" + std::string(path) +
+        "\" has no captions for those who don't hear it; add {.captions = {{\"….vtt\", \"en\"}}}, or "
+        ".silent = true if it has no sound");
+  }
+  for (const Captions& captions : style.captions) shown.captions.push_back(add_captions(captions));
+  if (!style.poster.empty()) {
+    const fs::path poster = find<rendering::Image>("video: the poster", style.poster);
+    shown.poster = add_asset(poster, read_file(poster));
+  }
+  add_rendering(shown);
 }
 
 }  // namespace lectern

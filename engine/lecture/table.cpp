@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/readable_numbers.h"
+#include "lecture/checks.h"
 #include "lecture/rendering.h"
 #include "tensor/elements.h"
 
@@ -92,7 +93,9 @@ TableRows::TableRows(const Tensor& tensor) {
 
 void table(const std::vector<std::string>& header, const TableRows& rows, const Style& style) {
   if (header.empty()) refuse("table: the header is empty; name the columns");
+  check_language("table", style.language);
   rendering::Table shown{header, {}, style.caption, style.width};
+  shown.lang = style.language;
   for (const table_cells::Cells& row : rows.rows()) {
     if (row.size() != header.size()) {
       refuse(fmt::format("table: row {} has {} cells, the header has {}; give each row as many",

@@ -104,6 +104,10 @@ bool Assets::contains(std::string_view name) const {
   return files_.contains(std::string(name));
 }
 
+std::string Assets::content(std::string_view name) const {
+  return read_file(files_.at(std::string(name)));
+}
+
 std::string Assets::url(std::string_view name) {
   return "assets/" + path_url(name);
 }

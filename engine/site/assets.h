@@ -22,6 +22,8 @@ class Assets {
 
   /// Whether there is a file of that name.
   bool contains(std::string_view name) const;
+  /// What such a file contains.
+  std::string content(std::string_view name) const;
   /// Where the page finds it.
   static std::string url(std::string_view name);
 

@@ -10,6 +10,7 @@
 #include "base/characters.h"
 #include "base/html.h"
 #include "site/code.h"
+#include "site/media.h"
 
 namespace lectern {
 namespace {
@@ -179,7 +180,11 @@ class Sanitizer {
       replace(node, text_node(alt));
       return;
     }
-    if (replace(node, html_node(CMARK_NODE_CUSTOM_INLINE, assets_.image(src, alt)))) return;
+    cmark_node* const around = cmark_node_parent(node);
+    const bool alone = cmark_node_get_type(around) == CMARK_NODE_PARAGRAPH &&
+                       cmark_node_previous(node) == nullptr && cmark_node_next(node) == nullptr;
+    const std::string html = alone ? figure_image(assets_, src, alt) : assets_.image(src, alt);
+    if (replace(node, html_node(CMARK_NODE_CUSTOM_INLINE, html))) return;
     cmark_node_set_url(node, Assets::url(src).c_str());
     cmark_node_set_title(node, as_written(view(cmark_node_get_title(node))).c_str());
   }

@@ -144,6 +144,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   const Assets assets(shown);
   MathTypesetter math;
   Renderings renderings(trace, assets, math, &plot_check);
+  renderings.expect_languages(options.settings.languages);
   renderings.draw_graphs();
   const RenderedSteps steps = render_steps(trace, renderings);
   LectureSummary summary = summarize(trace, steps);

@@ -12,6 +12,7 @@
 #include "site/final_badges.h"
 #include "trace/encode.h"
 #include "trace/end_message.h"
+#include "trace/languages.h"
 #include "trace/scopes.h"
 #include "trace/value_text.h"
 
@@ -132,8 +133,15 @@ class StepRenderer {
 
   void add_show(int number, int site, const std::vector<Rendering>& show, FinalState& state) {
     std::size_t& words = last_shown_[site] = 0;
-    for (const Rendering& rendering : show) {
-      words += count_prose_words(rendering);
+    std::string_view read;
+    for (std::size_t i = 0, alternatives = 0; i < show.size(); ++i) {
+      const Rendering& rendering = show[i];
+      // Of alternatives a reader reads one.
+      if (i >= alternatives) {
+        alternatives = alternatives_end(show, i);
+        read = language_of(rendering);
+      }
+      if (language_of(rendering) == read) words += count_prose_words(rendering);
       const auto* const front = rendering.as<rendering::Front>();
       if (front == nullptr || result_.front_site >= 0) continue;
       result_.front = *front;

@@ -12,10 +12,13 @@
 #include "base/terminal.h"
 #include "site/calculator.h"
 #include "site/code.h"
+#include "site/media.h"
 #include "site/plots.h"
+#include "site/translations.h"
 #include "site/values.h"
 #include "site/writing.h"
 #include "trace/code_place.h"
+#include "trace/languages.h"
 #include "trace/reference_label.h"
 
 namespace lectern {
@@ -67,23 +70,12 @@ class Renderings::Slot {
   }
 
   void draw(const rendering::Image& image) {
-    const std::string inner = page_.assets_.contains(image.src)
-                                  ? page_.assets_.image(image.src, image.alt, limited(image.width))
-                                  : missing("image", image.src, image.alt);
-    add_block(figure(image.caption, inner, "image"));
+    draw_medium(image,
+                [&] { return figure_image(page_.assets_, image.src, image.alt, limited(image.width)); });
   }
-
   void draw(const rendering::Video& video) {
-    std::string inner;
-    if (page_.assets_.contains(video.src)) {
-      const int width = limited(video.width);
-      inner = "<video controls preload=\"metadata\" src=\"" + Assets::url(video.src) + "\" aria-label=\"" +
-              escape_html(video.alt) + "\"" + (width > 0 ? fmt::format(" width=\"{}\"", width) : "") +
-              "></video>";
-    } else {
-      inner = missing("video", video.src, video.alt);
-    }
-    add_block(figure(video.caption, inner, "video"));
+    const auto warn_of = [this](const std::string& problem) { warn(problem); };
+    draw_medium(video, [&] { return video_html(page_.assets_, video, limited(video.width), warn_of); });
   }
 
   void draw(const rendering::Link& link) {
@@ -252,14 +244,32 @@ class Renderings::Slot {
         details("A rendering of an unknown kind: " + escape_html(unknown.kind), indented_json(unknown.json)));
   }
 
+  /// An element around what `draw` adds.
+  template <typename Draw>
+  void within(const std::string& attributes, const Draw& draw) {
+    end_paragraph();
+    shown_.html += "<div" + attributes + ">";
+    draw();
+    end_paragraph();
+    shown_.html += "</div>";
+  }
+
+  void draw_rendering(const Rendering& rendering, std::string_view kind) {
+    const auto draw_form = [&] { std::visit([this](const auto& form) { draw(form); }, rendering.form); };
+    language_ = language_attributes(language_of(rendering));
+    if (language_.empty()) return draw_form();
+    within(std::string(kind) + language_, draw_form);
+  }
+
   ShownRenderings take() {
     end_paragraph();
     return std::move(shown_);
   }
 
  private:
-  static std::string prose(const std::string& html) {
-    return "<div class=\"prose\"" + writing_attributes(html) + ">" + html + "</div>";
+  std::string prose(const std::string& html) const {
+    return "<div class=\"prose\"" + (language_.empty() ? writing_attributes(html) : "") + ">" + html +
+           "</div>";
   }
   void add_inline(const std::string& html) {
     if (blank_between(paragraph_, html)) paragraph_ += ' ';
@@ -319,9 +329,15 @@ class Renderings::Slot {
            shown + "</code> tells which of its claims hold.</p>";
   }
 
-  std::string missing(const std::string& kind, const std::string& src, const std::string& alt) {
-    warn("the " + kind + " " + src + " is not among the lecture's files; run the lecture again");
-    return "<p class=\"missing\">" + capitalised(kind) + ": " + escape_html(alt.empty() ? src : alt) + "</p>";
+  /// A file of the lecture's, or its text where the file is not there.
+  template <typename Medium, typename Html>
+  void draw_medium(const Medium& medium, const Html& html) {
+    const std::string kind(Medium::kKind);
+    if (page_.assets_.contains(medium.src)) return add_block(figure(medium.caption, html(), kind));
+    warn("the " + kind + " " + medium.src + " is not among the lecture's files; run the lecture again");
+    const std::string text = escape_html(medium.alt.empty() ? medium.src : medium.alt);
+    add_block(
+        figure(medium.caption, "<p class=\"missing\">" + capitalised(kind) + ": " + text + "</p>", kind));
   }
 
   std::string function_link(std::string name) const {
@@ -340,6 +356,7 @@ class Renderings::Slot {
   Renderings& page_;
   int site_;
   std::string scope_;
+  std::string language_;  // attributes of what is being drawn, if it says in which it is
   ShownRenderings shown_;
   std::string paragraph_;
   int cards_ = 0;
@@ -356,8 +373,16 @@ void Renderings::draw_graphs() {
 
 ShownRenderings Renderings::render(const std::vector<Rendering>& show, int site) {
   Slot slot(*this, site);
-  for (const Rendering& rendering : show) {
-    std::visit([&slot](const auto& form) { slot.draw(form); }, rendering.form);
+  for (std::size_t i = 0; i < show.size();) {
+    const std::size_t end = alternatives_end(show, i);
+    if (end == i) {
+      slot.draw_rendering(show[i++], "");
+      continue;
+    }
+    for (const std::string& problem : translation_problems(show, i, end, languages_)) warn(site, problem);
+    slot.within(" class=\"tongues\"", [&] {
+      for (; i < end; ++i) slot.draw_rendering(show[i], kAlternative);
+    });
   }
   for (const std::string& error : math_.take_errors())
     warn(site, "mathematics that cannot be typeset: " + error);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -28,6 +29,9 @@ class Renderings {
  public:
   /// Plots are not checked without `plot_check`.
   Renderings(const Trace& trace, const Assets& assets, MathTypesetter& math, PlotCheck* plot_check = nullptr);
+
+  /// The languages in which alternatives should be: what is missing is warned of.
+  void expect_languages(std::vector<std::string> languages) { languages_ = std::move(languages); }
 
   /// Has pictures made of all graphs of the trace; until then they are listed.
   void draw_graphs();
@@ -64,6 +68,7 @@ class Renderings {
   std::vector<PlacedPlot> plots_;
   Bibliography bibliography_;
   PageTerms terms_;
+  std::vector<std::string> languages_;
   std::vector<std::string> warnings_, errors_;
 };
 

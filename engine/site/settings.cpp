@@ -59,9 +59,13 @@ class SettingsReader {
                 {"base_url", [&](const Entry& entry) { settings.base_url = base_url(entry); }},
                 {"language", [&](const Entry& entry) { settings.language = language(entry); }},
                 {"references", into(settings.references)},
+                {"languages", [&](const Entry& entry) { settings.languages = languages(entry); }},
                 {"menu", [&](const Entry& entry) { settings.menu = menu(entry); }},
                 {"repository", [&](const Entry& entry) { settings.repository = repository(entry); }},
                 {"course", [&](const Entry& entry) { settings.course = course(entry); }}});
+    // Without a language of its own, a site has the first of those that it is in.
+    if (!settings.languages.empty() && !table.contains("language"))
+      settings.language = settings.languages.front();
     return settings;
   }
 
@@ -171,9 +175,21 @@ class SettingsReader {
   std::string language(const Entry& entry) const {
     std::string tag = text(entry);
     if (!is_language_tag(tag))
-      refuse(entry.node.source(),
-             "`language` is not the tag of a language; write it like \"en\" or \"pt-BR\"");
+      refuse(entry.node.source(), "`" + entry.name + "`: \"" + tag +
+                                      "\" is not the tag of a language; write it like \"en\" or \"pt-BR\"");
     return tag;
+  }
+
+  std::vector<std::string> languages(const Entry& entry) const {
+    const toml::array* const items = entry.node.as_array();
+    if (items == nullptr) refuse_type(entry, R"(write a list like ["en", "fr"])");
+    std::vector<std::string> tags;
+    for (const toml::node& node : *items) {
+      tags.push_back(language({entry.name, node}));
+      if (std::count(tags.begin(), tags.end(), tags.back()) > 1)
+        refuse(node.source(), "`languages` has \"" + tags.back() + "\" twice; leave one out");
+    }
+    return tags;
   }
 
   std::vector<SiteSettings::MenuItem> menu(const Entry& entry) const {

@@ -42,6 +42,8 @@ struct SiteSettings {
   std::string base_url = {};    ///< where the home page will be, with a slash at its end
   std::string language = "en";  ///< of lectures that do not give theirs
   std::string references = {};  ///< the file of the works that lectures cite, where it is not beside them
+  /// In which lectures say the same (hooks.h, Translation), in the order of the choice among them.
+  std::vector<std::string> languages = {};
   std::vector<MenuItem> menu = {};
   Repository repository = {};
   Course course = {};

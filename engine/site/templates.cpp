@@ -1,6 +1,7 @@
 #include "site/templates.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -15,6 +16,7 @@
 #include "site/mustache.h"
 #include "site/profiles.h"
 #include "site/site_bibliography.h"
+#include "site/translations.h"
 
 namespace lectern {
 namespace {
@@ -98,6 +100,14 @@ mustache::data outline_data(const std::vector<Heading>& outline) {
     list << entry;
   }
   return list;
+}
+
+void set_languages(mustache::data& data, const std::vector<std::string>& languages) {
+  mustache::data choice{mustache::data::type::list};
+  for (const std::string& tag : languages) choice << mustache::data("tag", tag);
+  data.set("has_languages", !languages.empty());
+  data.set("tags", fmt::format("{}", fmt::join(languages, " ")));
+  data.set("languages", choice);
 }
 
 /// Where the repository's forge edits the file.
@@ -197,6 +207,7 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
   if (!front.show.contents || !front.show.contents_open) data.set("contents", "closed");
   data.set("has_outline", has_outline);
   data.set("outline", outline_data(has_outline ? summary.outline : std::vector<Heading>()));
+  set_languages(data, languages_in(body, site.settings.languages));
   set_after(data, site, summary);
   set_profiles(data, site, summary);
   data.set("body", filled);

@@ -91,10 +91,16 @@ struct Front {
   bool operator==(const Front&) const = default;
 };
 
+// `lang`, here and below: the language of what is shown, BCP 47; empty: the lecture's. languages.h says what
+// follows from it.
+
 struct Text {
   static constexpr std::string_view kKind = "text", kHook = "text";
   std::string markdown;
-  static constexpr auto fields() { return field_list(Field{"markdown", &Text::markdown}); }
+  std::string lang = {};
+  static constexpr auto fields() {
+    return field_list(Field{"markdown", &Text::markdown}, Field{"lang", &Text::lang});
+  }
   bool operator==(const Text&) const = default;
 };
 
@@ -114,21 +120,39 @@ struct Image {
                                                             ".gif", ".webp", ".avif"};
   std::string src, alt, caption;
   int width = 0;
+  std::string lang = {};
   static constexpr auto fields() {
     return field_list(Field{"src", &Image::src, kAlways, kAssetPath}, Field{"alt", &Image::alt},
-                      Field{"caption", &Image::caption}, Field{"width", &Image::width});
+                      Field{"caption", &Image::caption}, Field{"width", &Image::width},
+                      Field{"lang", &Image::lang});
   }
   bool operator==(const Image&) const = default;
 };
 
+/// Captions of a video in one language, a file of WebVTT.
+struct Track {
+  static constexpr std::array<std::string_view, 1> kEndings{".vtt"};
+  std::string src, lang;
+  std::string label = {};  ///< for the choice among several; empty: the language's name
+  static constexpr auto fields() {
+    return field_list(Field{"src", &Track::src, kAlways, kAssetPath}, Field{"lang", &Track::lang},
+                      Field{"label", &Track::label});
+  }
+  bool operator==(const Track&) const = default;
+};
 struct Video {
   static constexpr std::string_view kKind = "video", kHook = "video";
   static constexpr std::array<std::string_view, 3> kEndings{".mp4", ".webm", ".ogv"};
   std::string src, alt, caption;
   int width = 0;
+  std::string lang = {};
+  std::vector<Track> captions = {};
+  std::string poster = {};  ///< an image that is shown until the video plays
   static constexpr auto fields() {
-    return field_list(Field{"src", &Video::src, kAlways, kAssetPath}, Field{"alt", &Video::alt},
-                      Field{"caption", &Video::caption}, Field{"width", &Video::width});
+    using V = Video;
+    return field_list(Field{"src", &V::src, kAlways, kAssetPath}, Field{"alt", &V::alt},
+                      Field{"caption", &V::caption}, Field{"width", &V::width}, Field{"lang", &V::lang},
+                      Field{"captions", &V::captions}, Field{"poster", &V::poster, kElseAbsent, kAssetPath});
   }
   bool operator==(const Video&) const = default;
 };
@@ -173,9 +197,10 @@ struct Plot {
   JsonText spec;  ///< Vega-Lite
   std::string alt, caption;
   int width = 0;
+  std::string lang = {};
   static constexpr auto fields() {
     return field_list(Field{"spec", &Plot::spec}, Field{"alt", &Plot::alt}, Field{"caption", &Plot::caption},
-                      Field{"width", &Plot::width});
+                      Field{"width", &Plot::width}, Field{"lang", &Plot::lang});
   }
   bool operator==(const Plot&) const = default;
 };
@@ -203,10 +228,11 @@ struct Graph {
   std::vector<GraphEdge> edges;
   std::string alt, caption;
   int width = 0;
+  std::string lang = {};
   static constexpr auto fields() {
     using G = Graph;
     return field_list(Field{"nodes", &G::nodes}, Field{"edges", &G::edges}, Field{"alt", &G::alt},
-                      Field{"caption", &G::caption}, Field{"width", &G::width});
+                      Field{"caption", &G::caption}, Field{"width", &G::width}, Field{"lang", &G::lang});
   }
   bool operator==(const Graph&) const = default;
 };
@@ -219,10 +245,11 @@ struct Table {
   std::string caption;
   int width = 0;
   std::vector<std::int64_t> numbers = {};  ///< indices of the columns of numbers
+  std::string lang = {};
   static constexpr auto fields() {
     return field_list(Field{"header", &Table::header}, Field{"rows", &Table::rows},
                       Field{"caption", &Table::caption}, Field{"width", &Table::width},
-                      Field{"numbers", &Table::numbers});
+                      Field{"numbers", &Table::numbers}, Field{"lang", &Table::lang});
   }
   bool operator==(const Table&) const = default;
 };
@@ -230,9 +257,10 @@ struct Table {
 struct Card {
   static constexpr std::string_view kKind = "card", kHook = "card";
   std::string title, markdown, url;
+  std::string lang = {};
   static constexpr auto fields() {
     return field_list(Field{"title", &Card::title}, Field{"markdown", &Card::markdown},
-                      Field{"url", &Card::url});
+                      Field{"url", &Card::url}, Field{"lang", &Card::lang});
   }
   bool operator==(const Card&) const = default;
 };
@@ -243,10 +271,12 @@ struct Callout {
                                                           "question", "example", "definition"};
   std::string type;  ///< one of kTypes
   std::string title, markdown;
+  std::string lang = {};
   static constexpr auto fields() {
     return field_list(
         Field{"type", &Callout::type, kAlways, "^(note|info|warning|question|example|definition)$"},
-        Field{"title", &Callout::title}, Field{"markdown", &Callout::markdown});
+        Field{"title", &Callout::title}, Field{"markdown", &Callout::markdown},
+        Field{"lang", &Callout::lang});
   }
   bool operator==(const Callout&) const = default;
 };
@@ -256,10 +286,11 @@ struct Exercise {
   std::string markdown, answer = {};
   std::string answer_from = {};  ///< the day from which students see the answer; empty: never
   std::string starter = {};      ///< a file to start from, NAME.cpp, inside the assets folder
+  std::string lang = {};
   static constexpr auto fields() {
     return field_list(Field{"markdown", &Exercise::markdown}, Field{"answer", &Exercise::answer},
                       Field{"answer_from", &Exercise::answer_from, false, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
-                      Field{"starter", &Exercise::starter, false, kAssetPath});
+                      Field{"starter", &Exercise::starter, false, kAssetPath}, Field{"lang", &Exercise::lang});
   }
   bool operator==(const Exercise&) const = default;
 };

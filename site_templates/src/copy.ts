@@ -1,6 +1,7 @@
-// Copying a variable's value from the state: a menu beside its name.
+// Copying a variable's value from the state, by a menu beside its name, and the link to a step.
 
 import { showMessage } from "./announce";
+import { writeClipboard } from "./clipboard";
 import { make } from "./element";
 import { codeOf, type Language } from "./value_code";
 import { readValue } from "./value_data";
@@ -15,17 +16,6 @@ export function copyMenu(name: string): HTMLDetailsElement {
   return make("details", { className: "copy" }, summary, make("div", {}, ...buttons));
 }
 
-/** Puts a text on the clipboard; rejects where the browser refuses. */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const area = make("textarea", { value: text });
-  document.body.append(area);
-  area.select();
-  const copied = document.execCommand("copy");
-  area.remove();
-  if (!copied) throw new Error("the browser refused");
-}
-
 async function copy(button: HTMLElement): Promise<void> {
   const variable = button.closest(".var")!;
   const name = variable.querySelector(".b")!.textContent ?? "";
@@ -33,10 +23,20 @@ async function copy(button: HTMLElement): Promise<void> {
   const data = readValue(variable.querySelector(".value")!.childNodes, variable.querySelector("header .ty")?.textContent ?? "");
   close(button.closest("details")!, true);
   try {
-    await copyText(codeOf(data, language));
+    await writeClipboard(codeOf(data, language));
     showMessage(`Copied ${name} as ${language}.`);
   } catch (error) {
     showMessage(`${name} could not be copied: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
+
+/** `hash` leads to a step. */
+export async function copyLink(hash: string, step: number): Promise<void> {
+  try {
+    await writeClipboard(new URL(hash, location.href).href);
+    showMessage(`Copied the link to step ${(step + 1).toLocaleString("en")}.`);
+  } catch (error) {
+    showMessage(`The link could not be copied: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }
 

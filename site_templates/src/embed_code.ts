@@ -2,7 +2,7 @@
 
 import { linkTo } from "./address";
 import { showMessage } from "./announce";
-import { copyText } from "./copy";
+import { writeClipboard } from "./clipboard";
 import type { Model } from "./model";
 import type { Rows } from "./rows";
 import type { Sections } from "./sections";
@@ -52,7 +52,7 @@ export async function copyEmbedCode(model: Model, rows: Rows, sections: Sections
   const wanted = marked < 0 ? sectionAt(model, sections, step) : { first: Math.min(step, marked), last: Math.max(step, marked), what: "" };
   const steps = `steps ${(wanted.first + 1).toLocaleString("en")} to ${(wanted.last + 1).toLocaleString("en")}`;
   try {
-    await copyText(embedCode(model, rows, wanted));
+    await writeClipboard(embedCode(model, rows, wanted));
     showMessage(`Copied the code that shows ${steps} in another page${marked < 0 ? ": this section. For other steps, mark the first one" : ""}.`);
   } catch (error) {
     showMessage(`The code could not be copied: ${error instanceof Error ? error.message : String(error)}.`);

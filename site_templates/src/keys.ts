@@ -5,7 +5,7 @@ export type Action =
   | "first-pass" | "last-pass" | "passes" | "history" | "break" | "watch" | "run" | "run-back" | "clear-breaks"
   | "mark" | "to-mark" | "unmark" | "embed" | "play" | "faster" | "slower" | "predict" | "guess"
   | "present" | "section" | "section-back" | "speaker" | "full-screen"
-  | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "find" | "device" | "theme" | "home" | "help";
+  | "copy-link" | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "find" | "device" | "theme" | "home" | "help";
 
 /** For the help dialog: the keys as printed, and what they do. */
 export const table: [string[], Action, string][] = [
@@ -37,6 +37,7 @@ export const table: [string[], Action, string][] = [
   [["P"], "present", "Present: one section at a time, in large type"],
   [["S"], "speaker", "The speaker’s window: notes, the next section, the time"],
   [["x"], "full-screen", "Full screen"],
+  [["y"], "copy-link", "Copy the link to this step"],
   [["a"], "reveal", "Show only what was reached"],
   [["r"], "raw", "The source as it was written"],
   [["e"], "env", "The state beside the code"],

@@ -3,6 +3,7 @@
 // the theme by themselves. Until then, and without this script, there is the picture that was drawn when the page was made.
 
 import { loadScript, make } from "./element";
+import { equip } from "./equip";
 import type { DrawPlot } from "./plot/contract";
 
 /** How far from the viewport a plot is drawn, so that the reader does not wait for it. */
@@ -61,6 +62,7 @@ export class Plots {
       slot.replaceChildren(back);
     } else {
       slot.innerHTML = html;
+      equip(slot);
       this.watch(slot);
       window.lecternCalculators?.();
     }

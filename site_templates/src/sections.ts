@@ -26,7 +26,16 @@ export class Sections {
   private readonly sectionOf = new Map<Element, number>();
 
   constructor() {
-    for (const link of document.querySelectorAll<HTMLAnchorElement>("nav.out a[href^='#']")) {
+    this.read();
+    this.listen();
+  }
+
+  /** Takes the sections from the outline, as it is now. */
+  private read(): void {
+    this.list.length = 0;
+    this.placedRaw = undefined;
+    this.sectionOf.clear();
+    for (const link of document.querySelectorAll<HTMLAnchorElement>("nav.out a[href^='#']:not([hidden])")) {
       const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
       // The row, not the heading: what a slot holds changes with the steps.
       const row = heading?.closest<HTMLElement>(".row, .title, .part, .references") ?? heading;
@@ -42,6 +51,11 @@ export class Sections {
       section = known.get(row) ?? (begins && part ? known.get(part) : undefined) ?? section;
       this.sectionOf.set(row, section);
     }
+    this.markScrolled();
+  }
+
+  private listen(): void {
+    addEventListener("lectern-language", () => this.read());
     let waiting = false;
     addEventListener(
       "scroll",
@@ -55,7 +69,6 @@ export class Sections {
       },
       { passive: true },
     );
-    this.markScrolled();
   }
 
   /** Steps at which the sections begin, as far as they were reached. */

@@ -1,7 +1,9 @@
-// Loaded in the head, before anything is painted: goes on to the run of the device that the reader chose, and sets on the root element that scripts run, which theme applies, whether the
-// state and the costs are shown, and whether elements are shaded.
+// Loaded in the head, before anything is painted: goes on to the run of the device that the reader chose, and sets on the root
+// element that scripts run, which theme and which language apply, whether the state and the costs are shown, and whether elements
+// are shaded.
 
 import { waitForFonts } from "./font_gate";
+import { showLanguage } from "./language";
 import { goToChosenRun } from "./run_choice";
 import { load } from "./storage";
 import { chosenLook, systemDark, systemLook } from "./theme_switch";
@@ -25,6 +27,7 @@ if (new URLSearchParams(location.search).has("embed")) {
 }
 root.dataset.shades = load("shades") === "off" ? "off" : "on";
 apply();
+showLanguage();
 if (goToChosenRun()) root.classList.add("wait");
 else waitForFonts();
 systemDark.addEventListener("change", apply);

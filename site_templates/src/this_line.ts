@@ -7,6 +7,7 @@ import type { Action } from "./keys";
 const signs = {
   first: "M5 4v12M16 4l-7 6 7 6", back: "M13 4l-7 6 7 6", forth: "M7 4l7 6-7 6", last: "M15 4v12M4 4l7 6-7 6",
   dot: "M10 5.5a4.5 4.5 0 1 0 .01 0z", runBack: "M15 4l-7 6 7 6M4.5 10h.01", run: "M5 4l7 6-7 6M15.5 10h.01",
+  link: "M8.5 11.5l3-3M7.5 9l-2 2a2.5 2.5 0 0 0 3.5 3.5l2-2M12.5 11l2-2A2.5 2.5 0 0 0 11 5.5l-2 2",
 };
 
 export interface LineState {
@@ -32,6 +33,7 @@ export class ThisLine {
   );
   private readonly stop = iconButton("break", "Stop at this line", "Breakpoint (B)", "dot");
   private readonly guess = button("predict", "Predict", "Guess what a line gives before it is shown (Q)");
+  private readonly link = iconButton("copy-link", "Copy the link to this step", "Copy the link to this step (Y)", "link");
   private readonly count = make("span", {});
   private readonly running = group("Breakpoints", "running",
     iconButton("run-back", "Back to a breakpoint", "Back to a breakpoint (Shift C)", "runBack"),
@@ -43,7 +45,7 @@ export class ThisLine {
 
   constructor() {
     this.pick.setAttribute("aria-haspopup", "dialog");
-    const controls = make("div", { className: "controls" }, this.passes, this.stop, this.guess);
+    const controls = make("div", { className: "controls" }, this.passes, this.stop, this.link, this.guess);
     const section = make("section", { className: "this-line" }, this.title, controls, this.running, this.score);
     section.setAttribute("aria-labelledby", this.title.id);
     document.querySelector(".env")!.prepend(section);

@@ -1,18 +1,22 @@
 // The page's script. Runs before steps.js, which calls lectern(data).
 
-import { Address, linkToLine, resolve } from "./address";
+import { Address, linkTo, linkToLine, resolve } from "./address";
 import { announce, hideMessage, showMessage } from "./announce";
 import { initCards } from "./cards";
+import { initCaptions } from "./captions";
+import { copyLink } from "./copy";
 import { Costs } from "./costs";
 import type { PageData } from "./data";
 import { copyEmbedCode } from "./embed_code";
 import { Excerpt } from "./excerpt";
 import { RunData } from "./run_data";
 import { Find } from "./find";
+import { initBlocks } from "./equip";
 import { collect, numbered, type Reader } from "./find_entries";
 import { Fragments } from "./fragments";
 import { showHelp, singleKeys } from "./help";
 import { actionOf, type Action } from "./keys";
+import { initLanguageChoice } from "./language_choice";
 import { Model, type Frame } from "./model";
 import { initOutline, toggleOutline } from "./outline";
 import { afterPaint, layOut } from "./paint";
@@ -171,6 +175,7 @@ class Viewer {
       case "before": return this.revisit([this.model.site(at)], -1, this.study.passes.begin(at));
       case "first": return this.jump(this.excerpt?.first ?? 0);
       case "last": return this.jump(this.excerpt?.last ?? this.model.last);
+      case "copy-link": return void copyLink(linkTo(this.model, at), at);
       case "raw": return this.switch("raw");
       case "notes": return this.switch("notes");
       case "env":
@@ -419,6 +424,9 @@ function start(page: PageData): void {
   });
 };
 
+initBlocks();
+initCaptions();
+initLanguageChoice();
 initCards();
 initTensors();
 initOutline();

@@ -29,6 +29,17 @@ TEST(MediaType, SvgByItsRoot) {
   }
 }
 
+TEST(MediaType, CaptionsByTheirFirstLine) {
+  for (const char* const captions :
+       {"WEBVTT", "WEBVTT\n\n", "WEBVTT - a title\n", "WEBVTT\r\n", "\xEF\xBB\xBFWEBVTT\n"}) {
+    EXPECT_EQ(media_ending(captions), ".vtt") << captions;
+    EXPECT_EQ(media_type(captions), "text/vtt") << captions;
+  }
+  for (const char* const other :
+       {"WEBVTTS\n", " WEBVTT\n", "webvtt\n", "1\n00:00:01,000 --> 00:00:02,000\nSubRip\n"})
+    EXPECT_EQ(media_ending(other), "") << other;
+}
+
 TEST(MediaType, NothingElse) {
   for (const std::string_view other :
        {""sv, "<"sv, "<svg"sv, "<svgs>"sv, "text <svg>"sv, "<html><svg></svg></html>"sv, "<!-- <svg>"sv,

@@ -1,4 +1,4 @@
-// Copying a value from the state.
+// Copying: a value from the state, blocks of the text, formulas, the link to a step.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -6,7 +6,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { openPage, temporaryFolder } from "./support.mjs";
+import { openMedia } from "./media_lecture.mjs";
+import { goTo, openPage, press, temporaryFolder } from "./support.mjs";
 
 const tensor = (shape, strides, more) => ({ type: "Tensor", dtype: "float32", shape, strides, device: "cpu", ...more });
 const words = (count, first) => ({ type: "std::vector<W>", items: Array.from({ length: count }, (_, i) => ({ type: "W", fields: [["n", i === 0 ? first : i]] })) });
@@ -56,8 +57,10 @@ async function copied(opened, name, language) {
   return opened.evaluate(() => window.copied);
 }
 
+const noteCopied = (made) => made.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void (window.copied = text) } }));
+
 test("a value is copied as NumPy, C++ and JSON, by keyboard", async () => {
-  const opened = await page({ prepare: (made) => made.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void (window.copied = text) } })) });
+  const opened = await page({ prepare: noteCopied });
   const expected = {
     x: [
       "np.array([1.0, -7.5, 3.0, 4.123456, 5.0, np.nan], dtype=np.float32).reshape(2, 3)",
@@ -84,5 +87,54 @@ test("a value is copied as NumPy, C++ and JSON, by keyboard", async () => {
   await opened.keyboard.press("Escape");
   assert.equal(await opened.locator(".copy[open]").count(), 0);
   assert.deepEqual(opened.complaints, []);
+  await opened.context().close();
+});
+
+test("every block has a button that copies it, reached by keyboard and announced", async () => {
+  const opened = await openMedia({ prepare: noteCopied });
+  await opened.waitForSelector(".block-tool.copies", { state: "attached" });
+  const expected = [
+    ["the code", "int x = 1;\n"],
+    ["the formula, as LaTeX", "\\frac{a}{b}"],
+    ["the table", "x\tat $x$\n1\ta b\n2\t$c$"],
+    ["the value, as JSON", "[1, 2, 3]"],
+    ["this code", "  int x = 1;\n  x += 2;\n"],
+  ];
+  for (const [name, text] of expected) {
+    const button = opened.getByRole("button", { name: `Copy ${name}` }).first();
+    await button.focus();
+    assert.equal(await button.evaluate((each) => getComputedStyle(each).opacity), "1", name);
+    await opened.keyboard.press("Enter");
+    await opened.waitForFunction((words) => document.querySelector("#live").textContent === words, `Copied ${name}.`);
+    assert.equal(await opened.evaluate(() => window.copied), text, name);
+  }
+  const printed = opened.locator(".system .block-tool");
+  await printed.focus();
+  await opened.keyboard.press("Enter");
+  await opened.waitForFunction(() => window.copied === "printed\n");
+  assert.deepEqual(await opened.evaluate(() => window.shifts), [], "nothing moves when they come");
+  await opened.context().close();
+});
+
+test("a selection is copied with the source of its formulas", async () => {
+  const opened = await openMedia();
+  const text = await opened.evaluate(() => {
+    const paragraph = [...document.querySelectorAll(".slot p")].find((each) => each.textContent.startsWith("Inline"));
+    getSelection().selectAllChildren(paragraph);
+    const event = new ClipboardEvent("copy", { bubbles: true, cancelable: true, clipboardData: new DataTransfer() });
+    document.dispatchEvent(event);
+    return event.clipboardData.getData("text/plain");
+  });
+  assert.equal(text, "Inline $a^2$ here.");
+  await opened.context().close();
+});
+
+test("the link to a step is copied", async () => {
+  const opened = await openMedia({ prepare: noteCopied });
+  await goTo(opened, 3);
+  await press(opened, "y");
+  await opened.waitForFunction(() => document.querySelector("#message").textContent.includes("Copied the link to step 4."));
+  assert.match(await opened.evaluate(() => window.copied), /^file:.*index\.html#step=.+@4$/);
+  await opened.getByRole("button", { name: "Copy the link to this step" }).click();
   await opened.context().close();
 });

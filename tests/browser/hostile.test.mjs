@@ -50,10 +50,13 @@ function renderings(evil, url, src) {
       series: evil, subseries: evil, categories: [evil, evil], cover: { src, alt: evil, caption: evil }, lang: evil, license: { name: evil, url },
       goals: [evil, evil], prerequisites: [evil] },
     { kind: "text", markdown: evil },
+    { kind: "text", markdown: evil, lang: evil },
+    { kind: "text", markdown: evil, lang: "en" },
+    { kind: "text", markdown: evil, lang: "ar" },
     { kind: "text", markdown: `# ${evil}\n\n- [${evil}](<${url}>)\n\n![${evil}](<${src}>)\n\n| ${evil} |\n|---|\n| ${evil} |\n\n\`\`\`${evil}\n${evil}\n\`\`\`\n\n$${evil}$` },
     { kind: "verbatim", text: evil, caption: evil },
     { kind: "image", src, alt: evil, caption: evil, width: 10 },
-    { kind: "video", src, alt: evil, caption: evil },
+    { kind: "video", src, alt: evil, caption: evil, poster: src, captions: [{ src, lang: evil, label: evil }, { src: "evil.vtt", lang: evil, label: evil }] },
     { kind: "link", url, title: evil, label: evil, authors: [evil], organization: evil, date: evil, description: evil, notes: evil },
     { kind: "link", url, title: evil },
     { kind: "link", url, title: evil, authors: [evil], key: evil },
@@ -145,6 +148,7 @@ function render(name, text) {
   mkdirSync(join(folder, `${name}.assets`), { recursive: true });
   writeFileSync(join(folder, `${name}.assets`, "evil.svg"),
     '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(1)"><script>alert(2)</script><image href="https://intruder.example/i.png"/><a href="javascript:alert(3)"><rect width="9" height="9"/></a></svg>');
+  writeFileSync(join(folder, `${name}.assets`, "evil.vtt"), `WEBVTT\n\n00:01.000 --> 00:02.000\n${script.replaceAll("-->", "")}\n`);
   writeFileSync(join(folder, "secret.svg"), "<svg/>");
   writeFileSync(join(folder, `${name}.json`), typeof text === "string" || Buffer.isBuffer(text) ? text : JSON.stringify(text));
   return spawnSync(process.env.LECTERN_BIN, ["render", join(folder, `${name}.json`), "-o", join(folder, "site")], { encoding: "utf8", timeout: 60_000 });

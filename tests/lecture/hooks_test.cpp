@@ -141,8 +141,91 @@ TEST_F(Hooks, Images) {
   expect_shown(R"({"kind":"image","src":"a.svg"})");
   ASSERT_EQ(fake().warnings.size(), 1U);
   EXPECT_NE(fake().warnings[0].find("add {.alt"), std::string::npos);
-  video("clip.mp4", {.alt = "V"});
+}
+
+TEST_F(Hooks, VideosHaveCaptions) {
+  write("en.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\nOne\n");
+  write("fr/clip.vtt", "\xEF\xBB\xBFWEBVTT\n");
+  video("clip.mp4", {.alt = "V",
+                     .captions = {{"en.vtt", "en", "English"}, {"fr/clip.vtt", "fr"}},
+                     .poster = "figures/a.svg"});
+  expect_shown(R"({"kind":"video","src":"clip.mp4","alt":"V","captions":[{"src":"en.vtt","lang":"en",)"
+               R"("label":"English"},{"src":"clip.vtt","lang":"fr"}],"poster":"a.svg"})");
+  EXPECT_TRUE(fs::exists(fake().assets / "clip.vtt"));
+  EXPECT_TRUE(fake().warnings.empty());
+  video("clip.mp4", {.alt = "V", .silent = true});
   expect_shown(R"({"kind":"video","src":"clip.mp4","alt":"V"})");
+  EXPECT_TRUE(fake().warnings.empty());
+  video("clip.mp4");
+  expect_shown(R"({"kind":"video","src":"clip.mp4"})");
+  ASSERT_EQ(fake().warnings.size(), 2U);
+  EXPECT_NE(fake().warnings[0].find("add {.alt"), std::string::npos);
+  EXPECT_NE(fake().warnings[1].find("no captions for those who don't hear it; add {.captions"),
+            std::string::npos);
+}
+
+TEST_F(Hooks, WrongCaptionsAreRefused) {
+  const auto with = [](const std::string& file, const std::string& language) {
+    return [=] { video("clip.mp4", {.alt = "V", .captions = {{file, language}}}); };
+  };
+  write("en.vtt", "WEBVTT\n");
+  write("subrip.vtt", "1\n00:00:01,000 --> 00:00:02,000\nOne\n");
+  write("latin1.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n\xE9\n");
+  write("captions.txt", "WEBVTT\n");
+  expect_refused(with("none.vtt", "en"),
+                 "video: the captions: \"none.vtt\" does not exist beside the lecture");
+  expect_refused(with("subrip.vtt", "en"), "\"subrip.vtt\" is not WebVTT");
+  expect_refused(with("latin1.vtt", "en"), "\"latin1.vtt\" is not WebVTT, in UTF-8");
+  expect_refused(with("captions.txt", "en"), "use one of .vtt");
+  expect_refused(with("en.vtt", ""), "has no language");
+  expect_refused(with("en.vtt", "fr_FR"), "\"fr_FR\" is not the tag of a language");
+  expect_refused(with("../en.vtt", "en"), "outside of the lecture's folder");
+  expect_refused([] { video("clip.mp4", {.alt = "V", .poster = "none.svg"}); },
+                 "video: the poster: \"none.svg\" does not exist");
+}
+
+TEST_F(Hooks, TextsHaveLanguages) {
+  text("Bonjour", {.language = "fr"});
+  expect_shown(R"({"kind":"text","markdown":"Bonjour","lang":"fr"})");
+  const auto both = [](const char* english, const char* german) {
+    EXPECT_EQ(fake().renderings,
+              (std::vector<std::string>{
+                  std::string(R"({"kind":"text","markdown":")") + english + R"(","lang":"en"})",
+                  std::string(R"({"kind":"text","markdown":")") + german + R"(","lang":"de-CH"})"}));
+    fake().renderings.clear();
+  };
+  text({{"en", "A {brace}"}, {"de-CH", R"(
+    Eine Klammer
+  )"}});
+  both("A {brace}", "Eine Klammer");
+  text({{"en", "a mean of {:.1f}"}, {"de-CH", "ein Mittel von {:.2f}"}}, 2.5);
+  both("a mean of 2.5", "ein Mittel von 2.50");
+  text({{"fr", "un seul"}});
+  expect_shown(R"({"kind":"text","markdown":"un seul","lang":"fr"})");
+  text({{"fr", "{} fois"}}, 2);
+  expect_shown(R"({"kind":"text","markdown":"2 fois","lang":"fr"})");
+  callout(Callout::note, "Achtung", "", {.language = "de"});
+  expect_shown(R"({"kind":"callout","type":"note","markdown":"Achtung","lang":"de"})");
+  exercise("Warum?", {.answer = "Darum", .language = "de"});
+  expect_shown(R"({"kind":"exercise","markdown":"Warum?","answer":"Darum","lang":"de"})");
+  card("Titel", "m", "", {.language = "de"});
+  expect_shown(R"({"kind":"card","title":"Titel","markdown":"m","lang":"de"})");
+  image("figures/a.svg", {.alt = "Bild", .language = "de"});
+  expect_shown(R"({"kind":"image","src":"a.svg","alt":"Bild","lang":"de"})");
+}
+
+TEST_F(Hooks, WrongLanguagesAreRefused) {
+  expect_refused([] { text("x", {.language = "fr_FR"}); }, "text: \"fr_FR\" is not the tag of a language");
+  expect_refused([] { text({{"en", "x"}, {"en", "y"}}); }, "two translations are in \"en\"");
+  expect_refused([] { text({{"en", "x"}, {"", "y"}}); }, "one of the translations has no language");
+  expect_refused([] { text({{"en", "x {}"}, {"deutsch!", "y {}"}}, 1); }, "\"deutsch!\" is not the tag");
+  expect_refused([] { text({{"en", "no field"}}, 1); }, "0 fields, 1 argument");
+  expect_refused([] { callout(Callout::note, "x", "", {.language = "!"}); }, "callout: \"!\" is not the tag");
+  expect_refused([] { exercise("x", {.language = "!"}); }, "exercise: \"!\" is not the tag");
+  expect_refused([] { card("x", "", "", {.language = "!"}); }, "card: \"!\" is not the tag");
+  expect_refused([] { image("figures/a.svg", {.alt = "A", .language = "!"}); },
+                 "image: \"!\" is not the tag");
+  expect_refused([] { plot("{}", {.language = "!"}); }, "plot: \"!\" is not the tag");
 }
 
 TEST_F(Hooks, DrawingsAreImagesThatTheLectureMade) {

@@ -12,7 +12,7 @@ const std::set<std::string, std::less<>> kElements = {
     "a", "b", "bdi", "blockquote", "br", "button", "caption", "code", "dd", "del", "details", "dfn", "div",
     "dl", "dt", "em", "fieldset", "figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
     "i", "img", "input", "label", "legend", "li", "ol", "p", "pre", "section", "span", "strong", "summary",
-    "sup", "table", "tbody", "td", "th", "thead", "tr", "ul", "video", "wbr",
+    "sup", "table", "tbody", "td", "th", "thead", "tr", "track", "ul", "video", "wbr",
     // calculators'
     "circle", "option", "polygon", "polyline", "select", "small", "textarea", "title",
     // KaTeX's
@@ -24,17 +24,17 @@ const std::set<std::string, std::less<>> kElements = {
 
 const std::set<std::string, std::less<>> kAttributes = {
     "align", "alt", "aria-describedby", "aria-hidden", "aria-label", "aria-labelledby", "aria-sort",
-    "checked", "class", "colspan", "controls", "d", "data-all", "data-bytes", "data-columns", "data-end",
-    "data-from", "data-to", "data-footnote-backref", "data-footnote-backref-idx", "data-footnote-ref",
-    "data-footnotes", "data-kind", "data-line", "data-drawn", "data-elements", "data-name", "data-plot",
-    "data-ref", "data-site", "data-source", "data-storage", "data-url", "data-view", "dir", "disabled",
-    "display", "encoding", "for", "height", "href", "id", "lang", "loading", "mathcolor", "name", "preload",
-    "rel", "role", "scope", "src", "start", "style", "tabindex", "title", "type", "value", "width", "xmlns",
-    "mathvariant", "stretchy", "fence", "accent", "viewBox", "preserveAspectRatio", "rowspacing",
-    "columnspacing", "columnalign", "scriptlevel", "displaystyle", "separator", "lspace", "rspace",
-    "linebreak", "accentunder", "columnlines", "depth", "largeop", "linethickness", "mathbackground",
-    "mathsize", "maxsize", "minsize", "notation", "open", "rowlines", "rx", "stroke-width", "valign",
-    "voffset", "x1", "x2", "y1", "y2",
+    "checked", "class", "colspan", "controls", "d", "data-all", "data-begin", "data-bytes", "data-columns",
+    "data-end", "data-from", "data-to", "data-footnote-backref", "data-footnote-backref-idx",
+    "data-footnote-ref", "data-footnotes", "data-kind", "data-line", "data-drawn", "data-elements",
+    "data-name", "data-plot", "data-ref", "data-site", "data-source", "data-storage", "data-url", "data-view",
+    "default", "dir", "disabled", "display", "encoding", "for", "height", "href", "id", "kind", "label",
+    "lang", "loading", "mathcolor", "name", "poster", "preload", "rel", "role", "scope", "src", "srclang",
+    "start", "style", "tabindex", "title", "type", "value", "width", "xmlns", "mathvariant", "stretchy",
+    "fence", "accent", "viewBox", "preserveAspectRatio", "rowspacing", "columnspacing", "columnalign",
+    "scriptlevel", "displaystyle", "separator", "lspace", "rspace", "linebreak", "accentunder", "columnlines",
+    "depth", "largeop", "linethickness", "mathbackground", "mathsize", "maxsize", "minsize", "notation",
+    "open", "rowlines", "rx", "stroke-width", "valign", "voffset", "x1", "x2", "y1", "y2",
     // of calculators
     "aria-live", "autocomplete", "cx", "cy", "data-function", "data-log", "data-max", "data-min",
     "data-module", "data-values", "hidden", "inputmode", "max", "min", "points", "r", "rows", "selected",
@@ -82,7 +82,8 @@ std::vector<std::string> active_parts(std::string_view html) {
         return found;
       }
       const std::string_view value = html.substr(at + 2, close - at - 2);
-      if ((attribute == "href" || attribute == "src") && !address_is_safe(value)) found.emplace_back(value);
+      if ((attribute == "href" || attribute == "src" || attribute == "poster") && !address_is_safe(value))
+        found.emplace_back(value);
       at = close + 1;
     }
   }

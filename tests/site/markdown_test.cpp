@@ -85,7 +85,12 @@ TEST_F(MarkdownTest, ImagesAreFilesOfTheLecture) {
   const Assets assets({{"a.svg", folder / "a.svg"}});
   Markdown markdown(assets, math_);
   EXPECT_EQ(markdown.render("![an *a*](a.svg)", "s").html,
-            "<p><img loading=\"lazy\" src=\"assets/a.svg\" alt=\"an a\" width=\"64\" height=\"32\"></p>");
+            "<p><a class=\"enlarge\" href=\"assets/a.svg\" title=\"Enlarge\"><img loading=\"lazy\" "
+            "src=\"assets/a.svg\" alt=\"an a\" width=\"64\" height=\"32\"></a></p>");
+  for (const char* const inside :
+       {"Words ![a](a.svg)", "[![a](a.svg)](https://example.org)", "# ![a](a.svg)"})
+    EXPECT_EQ(markdown.render(inside, "s").html.find("enlarge"), std::string::npos)
+        << "no figure: " << inside;
   for (const char* src :
        {"https://example.org/a.png", "../a.svg", "missing.svg", "data:image/png;base64,AAAA", "/a.svg"}) {
     const MarkdownHtml made = markdown.render("![an *a* <b>](" + std::string(src) + ")", "s");

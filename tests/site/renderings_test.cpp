@@ -116,9 +116,10 @@ TEST_F(RenderingsTest, FunctionsAndClassesAreLinked) {
 
 TEST_F(RenderingsTest, ImagesKeepTheirPlaceFree) {
   EXPECT_TRUE(has(html(R"({"kind":"image","src":"a.svg","alt":"an \"a\"","caption":"*c*"})"),
-                  "<figure class=\"fig image\"><img loading=\"lazy\" src=\"assets/a.svg\" alt=\"an "
+                  "<figure class=\"fig image\"><a class=\"enlarge\" href=\"assets/a.svg\" "
+                  "title=\"Enlarge\"><img loading=\"lazy\" src=\"assets/a.svg\" alt=\"an "
                   "&quot;a&quot;\" width=\"64\" "
-                  "height=\"32\"><figcaption><em>c</em></figcaption></figure>"));
+                  "height=\"32\"></a><figcaption><em>c</em></figcaption></figure>"));
   EXPECT_TRUE(
       has(html(R"({"kind":"image","src":"a.svg","alt":"a","width":128})"), "width=\"128\" height=\"64\""));
 }

@@ -52,6 +52,14 @@ TEST(SiteSettings, AreRead) {
   EXPECT_EQ(settings.repository.branch + " " + settings.repository.folder, "next talks");
 }
 
+TEST(SiteSettings, HaveSeveralLanguages) {
+  const auto read = [](const char* toml) { return parse_site_settings(toml, "site.toml"); };
+  const SiteSettings settings = read("languages = [\"fr\", \"en\"]");
+  EXPECT_EQ(settings.languages, (std::vector<std::string>{"fr", "en"}));
+  EXPECT_EQ(settings.language, "fr") << "the first, if none is named";
+  EXPECT_EQ(read("languages = [\"fr\", \"en\"]\nlanguage = \"en\"").language, "en");
+}
+
 TEST(SiteSettings, HaveTheWeeksOfACourse) {
   const SiteSettings::Course course = parse_site_settings(
                                           "[course]\ngoals = [\"train\", \"measure\"]\n"
@@ -81,8 +89,7 @@ TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
   EXPECT_EQ(
       refusal("analytics = \"x\""),
       "site.toml:1: there is no setting `analytics`; use one of title, description, base_url, language, "
-      "references, "
-      "menu, repository, course");
+      "references, languages, menu, repository, course");
   EXPECT_EQ(refusal("language = \"en\"\n\ntitle = 3"),
             "site.toml:3: `title` is a number; write a text, in quotes");
   EXPECT_EQ(refusal("title = [\"x\"]"), "site.toml:1: `title` is a list; write a text, in quotes");
@@ -92,7 +99,15 @@ TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
   EXPECT_EQ(refusal("base_url = \"https://example.org/?a\""),
             "site.toml:1: `base_url` has more than a path; leave out what follows it, from ? or # on");
   EXPECT_EQ(refusal("language = \"deutsch!\""),
-            "site.toml:1: `language` is not the tag of a language; write it like \"en\" or \"pt-BR\"");
+            "site.toml:1: `language`: \"deutsch!\" is not the tag of a language; write it like \"en\" or "
+            "\"pt-BR\"");
+  EXPECT_EQ(refusal("languages = \"en\""),
+            "site.toml:1: `languages` is a text; write a list like [\"en\", \"fr\"]");
+  EXPECT_EQ(refusal("title = \"x\"\nlanguages = [\"en\",\n\"fr_FR\"]"),
+            "site.toml:3: `languages`: \"fr_FR\" is not the tag of a language; write it like \"en\" or "
+            "\"pt-BR\"");
+  EXPECT_EQ(refusal("languages = [\"en\", \"en\"]"),
+            "site.toml:1: `languages` has \"en\" twice; leave one out");
   EXPECT_EQ(refusal("[repository]\nurl = \"https://a.example\"\nbranch = true"),
             "site.toml:3: `repository.branch` is true or false; write a text, in quotes");
   EXPECT_EQ(refusal("[repository]\nbranche = \"x\""),

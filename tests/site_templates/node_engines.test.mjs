@@ -23,7 +23,7 @@ test("no package asks for a newer one", () => {
 
 test("this Node.js is new enough, and loads what the pages, their build and their tests import", async (context) => {
   assert.ok(semver.satisfies(process.version, site.engines.node), `${process.version} is not ${site.engines.node}`);
-  const imported = ["ajv/dist/2020.js", "axe-core", "esbuild", "playwright-core", "typescript", "vega", "vega-interpreter", "vega-lite"];
+  const imported = ["ajv/dist/2020.js", "axe-core", "esbuild", "lighthouse", "playwright-core", "typescript", "vega", "vega-interpreter", "vega-lite"];
   for (const name of imported) await context.test(name, () => import(require.resolve(name)));
 });
 

@@ -18,6 +18,7 @@
 #include "edtrace/load.h"
 #include "site/document.h"
 #include "site/plot_files.h"
+#include "trace/languages.h"
 
 namespace lectern::cli {
 namespace {
@@ -26,7 +27,7 @@ namespace fs = std::filesystem;
 
 struct ExportOptions {
   fs::path trace, output;
-  std::string to, generation, files_url;
+  std::string to, generation, files_url, language;
   Audience audience;
 };
 
@@ -76,6 +77,7 @@ void write_export(const ExportOptions& options) {
   if (options.to != "edtrace" && !(options.generation.empty() && options.files_url.empty()))
     throw Error("--generation and --files-url are for edtrace; leave them out");
   Trace trace = for_audience(load_trace(options.trace), options.audience);
+  if (!options.language.empty()) trace = in_language(std::move(trace), options.language);
   std::map<std::string, fs::path> files = shown_files(trace, options.trace);
   std::map<std::string, std::string> plots = plot_files(trace, find_workspace().templates());
   const auto write = options.to == "ipynb"      ? export_to_notebook
@@ -105,6 +107,8 @@ void add_export(CLI::App& app, int& status) {
   command->add_option("--files-url", options->files_url,
                       "Where edtrace's viewer finds NAME.assets, to which images and videos then go;\n"
                       "by default they are in the file itself");
+  command->add_option("--language", options->language,
+                      "Of what the lecture says in several languages, this one only (\"de\", \"pt-BR\")");
   add_audience_options(*command, options->audience);
   command->footer(
       "edtrace: put the file into its var/traces, and open its viewer with ?trace=NAME.\n"

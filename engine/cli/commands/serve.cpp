@@ -39,6 +39,7 @@ void set_types(httplib::Server& server) {
       {"wasm", "application/wasm"},
       {"txt", "text/plain; charset=utf-8"},
       {"xml", "application/xml"},
+      {"vtt", "text/vtt; charset=utf-8"},
       {"webp", "image/webp"},
       {"avif", "image/avif"},
   };
