@@ -146,7 +146,7 @@ struct Solution {
   std::string answer = {};
   std::string answer_from = {};  ///< YYYY-MM-DD
   std::string starter = {};
-  std::string language = {};     ///< of question and answer, as in Style
+  std::string language = {};  ///< of question and answer, as in Style
 };
 void exercise(std::string_view markdown, const Solution& solution);
 

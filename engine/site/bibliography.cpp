@@ -8,6 +8,7 @@
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "site/mentions.h"
+#include "trace/reference_label.h"
 
 namespace lectern {
 namespace {
@@ -44,6 +45,38 @@ std::string work_html(const rendering::Link& work) {
   html += linked ? "<a href=\"" + url + "\">" + shown + "</a>" : shown;
   const std::string source = work_source(work);
   return html + (source.empty() ? "." : ". " + escape_html(source) + ".");
+}
+
+std::string reference_label(const rendering::Link& link) {
+  if (!link.label.empty()) return link.label;
+  const std::string made = reference_label(link.authors, link.date);
+  if (!made.empty()) return made;
+  return link.title.empty() ? link.url : link.title;
+}
+
+std::string author_list(const std::vector<std::string>& authors) {
+  constexpr std::size_t kMost = 3;
+  std::string out;
+  const bool shortened = authors.size() > kMost;
+  const std::size_t count = shortened ? kMost : authors.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) out += !shortened && i + 1 == count ? " and " : ", ";
+    out += authors[i];
+  }
+  return shortened ? out + " et al." : out;
+}
+
+std::string reference_card(const rendering::Link& link) {
+  std::string card;
+  const auto add_part = [&card](const char* name, const std::string& text) {
+    if (!text.empty()) card += "<span class=\"" + std::string(name) + "\">" + escape_html(text) + "</span>";
+  };
+  add_part("card-title", link.title);
+  add_part("card-authors", author_list(link.authors));
+  add_part("card-source", work_source(link));
+  add_part("card-description", link.description);
+  add_part("card-notes", link.notes);
+  return card;
 }
 
 int Bibliography::number(const rendering::Link& link, int site) {

@@ -42,4 +42,13 @@ std::string work_source(const rendering::Link& work);
 /// "Authors. Title. Organization, date." as HTML.
 std::string work_html(const rendering::Link& work);
 
+/// "[Sennrich+ 2016]" when there are authors, else the title, else the address.
+std::string reference_label(const rendering::Link& link);
+
+/// Names for a reader: at most three, then "et al.".
+std::string author_list(const std::vector<std::string>& authors);
+
+/// What the card of a reference says, as HTML.
+std::string reference_card(const rendering::Link& link);
+
 }  // namespace lectern

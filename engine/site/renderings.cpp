@@ -19,7 +19,6 @@
 #include "site/writing.h"
 #include "trace/code_place.h"
 #include "trace/languages.h"
-#include "trace/reference_label.h"
 
 namespace lectern {
 namespace {
@@ -80,15 +79,6 @@ class Renderings::Slot {
 
   void draw(const rendering::Link& link) {
     if (!link.function.empty()) return add_inline(function_link(link.function));
-    std::string card;
-    const auto add_part = [&card](const char* name, const std::string& text) {
-      if (!text.empty()) card += "<span class=\"" + std::string(name) + "\">" + escape_html(text) + "</span>";
-    };
-    add_part("card-title", link.title);
-    add_part("card-authors", author_list(link.authors));
-    add_part("card-source", work_source(link));
-    add_part("card-description", link.description);
-    add_part("card-notes", link.notes);
     const bool linked = !link.url.empty() && safe_link(link.url);
     if (!link.url.empty() && !linked)
       warn("the link to " + link.url +
@@ -110,7 +100,7 @@ class Renderings::Slot {
     std::string html =
         !target.empty() ? fmt::format("<a class=\"{}\" href=\"{}\"{}>{}</a>", kind, target, described, label)
                         : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
-    if (has_card) html += "<span class=\"card\" id=\"" + id + "\" role=\"tooltip\">" + card + "</span>";
+    if (has_card) html += "<span class=\"card\" id=\"" + id + "\" role=\"tooltip\">" + reference_card(link) + "</span>";
     add_inline(has_card ? "<span class=\"cite\">" + html + "</span>" : html);
   }
 
@@ -405,25 +395,6 @@ std::string Renderings::message_at(int site, const std::string& what) const {
 
 void Renderings::warn(int site, const std::string& what) {
   add_once(warnings_, message_at(site, what));
-}
-
-std::string reference_label(const rendering::Link& link) {
-  if (!link.label.empty()) return link.label;
-  const std::string made = reference_label(link.authors, link.date);
-  if (!made.empty()) return made;
-  return link.title.empty() ? link.url : link.title;
-}
-
-std::string author_list(const std::vector<std::string>& authors) {
-  constexpr std::size_t kMost = 3;
-  std::string out;
-  const bool shortened = authors.size() > kMost;
-  const std::size_t count = shortened ? kMost : authors.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) out += !shortened && i + 1 == count ? " and " : ", ";
-    out += authors[i];
-  }
-  return shortened ? out + " et al." : out;
 }
 
 }  // namespace lectern

@@ -72,10 +72,4 @@ class Renderings {
   std::vector<std::string> warnings_, errors_;
 };
 
-/// "[Sennrich+ 2016]" when there are authors, else the title, else the address.
-std::string reference_label(const rendering::Link& link);
-
-/// Names for a reader: at most three, then "et al.".
-std::string author_list(const std::vector<std::string>& authors);
-
 }  // namespace lectern

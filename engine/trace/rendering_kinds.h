@@ -290,7 +290,8 @@ struct Exercise {
   static constexpr auto fields() {
     return field_list(Field{"markdown", &Exercise::markdown}, Field{"answer", &Exercise::answer},
                       Field{"answer_from", &Exercise::answer_from, false, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"},
-                      Field{"starter", &Exercise::starter, false, kAssetPath}, Field{"lang", &Exercise::lang});
+                      Field{"starter", &Exercise::starter, false, kAssetPath},
+                      Field{"lang", &Exercise::lang});
   }
   bool operator==(const Exercise&) const = default;
 };

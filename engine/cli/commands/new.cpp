@@ -55,7 +55,7 @@ struct NewArguments {
   const CLI::Option* exercise = nullptr;
 };
 
-void check_name(const std::string& name) {
+void check_lecture_name(const std::string& name) {
   if (!is_lecture_name(name)) throw Error("`" + name + "` cannot name a lecture; use " + kLectureNames);
 }
 
@@ -71,7 +71,7 @@ void create(const Workspace& workspace, const fs::path& path, const std::string&
 
 void create_lecture(const NewArguments& arguments) {
   if (arguments.name.empty()) throw CLI::RequiredError("NAME");
-  check_name(arguments.name);
+  check_lecture_name(arguments.name);
   const Workspace workspace = find_workspace();
   const fs::path folder = arguments.folder.empty() ? workspace.lectures() : fs::path(arguments.folder);
   const std::time_t now = std::time(nullptr);
@@ -89,7 +89,7 @@ void copy_starter(const NewArguments& arguments) {
   }
   const Starter starter = find_starter(workspace, arguments.starter);
   const std::string& name = arguments.name.empty() ? starter.name : arguments.name;
-  check_name(name);
+  check_lecture_name(name);
   create(workspace, fs::path(arguments.folder) / (name + ".cpp"), read_file(starter.file));
 }
 
