@@ -36,8 +36,9 @@ Conv::Conv(std::string_view name, std::int64_t in_channels, std::int64_t out_cha
   options_.groups = options.groups;
   options_.padding = options.padding;
   pads_ = convolution_pads(name, kernel, options_);
-  if (padding_mode_ != "zeros" && padding_mode_ != "reflect" && padding_mode_ != "replicate") {
-    throw TensorError(name, "padding_mode", "\"zeros\", \"reflect\" or \"replicate\"",
+  if (padding_mode_ != "zeros" && padding_mode_ != "reflect" && padding_mode_ != "replicate" &&
+      padding_mode_ != "circular") {
+    throw TensorError(name, "padding_mode", "\"zeros\", \"reflect\", \"replicate\" or \"circular\"",
                       "\"" + padding_mode_ + "\"");
   }
   Sizes sizes{out_channels, in_channels / options.groups};

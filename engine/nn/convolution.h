@@ -16,9 +16,10 @@ struct ConvOptions {
   Sizes dilation = {1};
   std::int64_t groups = 1;  ///< divides in_channels and out_channels
   bool bias = true;
-  std::string padding_mode = "zeros";  ///< or "reflect", "replicate": what is padded with (ops/pad.h)
-  std::optional<Dtype> dtype = {};     ///< float32
-  std::optional<Device> device = {};   ///< default_device()
+  std::string padding_mode =
+      "zeros";  ///< or "reflect", "replicate", "circular": what is padded with (ops/pad.h)
+  std::optional<Dtype> dtype = {};    ///< float32
+  std::optional<Device> device = {};  ///< default_device()
 };
 
 /// Common to convolutions over one and over two dimensions: [N, in_channels, length…], or without N, becomes

@@ -8,6 +8,7 @@
 #include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/index.h"
+#include "ops/join.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 
@@ -35,6 +36,15 @@ void check_pads(const Tensor& x, const Sizes& pads) {
                     to_string(pads));
 }
 
+void check_taken(const Ends& ends, std::size_t dim, std::int64_t size, const Sizes& pads) {
+  const std::int64_t taken = std::max<std::int64_t>(0, -ends.before) + std::max<std::int64_t>(0, -ends.after);
+  if (taken <= size) return;
+  throw TensorError(
+      kPad, "pads",
+      "no more taken away than dimension " + std::to_string(dim) + " has, " + std::to_string(size),
+      to_string(pads));
+}
+
 /// The part of x that is kept, and where it goes.
 Tensor part_without_ends(const Tensor& x, const Sizes& pads, bool of_result) {
   Tensor part = x;
@@ -52,14 +62,7 @@ Tensor pad_constant(const Tensor& x, const Sizes& pads, const Scalar& value) {
   Sizes sizes = x.sizes(), opposite = pads;
   for (std::size_t d = 0; d < sizes.size(); ++d) {
     const Ends ends(pads, sizes.size(), d);
-    const std::int64_t taken =
-        std::max<std::int64_t>(0, -ends.before) + std::max<std::int64_t>(0, -ends.after);
-    if (taken > sizes[d]) {
-      throw TensorError(
-          kPad, "pads",
-          "no more taken away than dimension " + std::to_string(d) + " has, " + std::to_string(sizes[d]),
-          to_string(pads));
-    }
+    check_taken(ends, d, sizes[d], pads);
     if (__builtin_add_overflow(sizes[d], ends.before, &sizes[d]) ||
         __builtin_add_overflow(sizes[d], ends.after, &sizes[d]))
       throw TensorError(kPad, "the size of dimension " + std::to_string(d), "below 2^63", "more");
@@ -100,6 +103,33 @@ Tensor sources(const Ends& ends, std::int64_t size, bool reflects, Device device
   });
 }
 
+/// Of dimension `dim`, which has lost what negative pads take away.
+Tensor wrapped(const Tensor& x, std::int64_t dim, const Ends& ends) {
+  const std::int64_t before = std::max<std::int64_t>(0, ends.before),
+                     after = std::max<std::int64_t>(0, ends.after);
+  const std::int64_t size = x.size(dim);
+  if (before > size || after > size) {
+    throw TensorError(kPad, "pads",
+                      "no more than dimension " + std::to_string(dim) + " has, " + std::to_string(size),
+                      std::to_string(std::max(before, after)));
+  }
+  if (before == 0 && after == 0) return x;
+  return cat({x.narrow(dim, size - before, before), x, x.narrow(dim, 0, after)}, dim);
+}
+
+Tensor pad_circular(const Tensor& x, const Sizes& pads) {
+  const std::size_t padded = pads.size() / 2, rank = x.sizes().size();
+  if (padded < 1 || padded > 3 || rank != padded + 2) {
+    throw TensorError(kPad, "pads", "two for each dimension but the first two of 3 to 5, to wrap around",
+                      to_string(pads) + " for shape " + to_string(x.sizes()));
+  }
+  for (std::size_t d = 2; d < rank; ++d) check_taken(Ends(pads, rank, d), d, x.sizes()[d], pads);
+  Tensor result = part_without_ends(x, pads, false);
+  for (std::size_t d = 2; d < rank; ++d)
+    result = wrapped(result, static_cast<std::int64_t>(d), Ends(pads, rank, d));
+  return std::ranges::any_of(pads, [](std::int64_t end) { return end > 0; }) ? result : result.clone();
+}
+
 Tensor pad_by_elements(const Tensor& x, const Sizes& pads, std::string_view mode) {
   check_floating(kPad, x.dtype());
   check_rank(x, pads, mode);
@@ -127,7 +157,8 @@ Tensor pad(const Tensor& x, const Sizes& pads, std::string_view mode, const Scal
   check_pads(x, pads);
   if (mode == "constant") return pad_constant(x, pads, value);
   if (mode == "reflect" || mode == "replicate") return pad_by_elements(x, pads, mode);
-  throw TensorError(kPad, "mode", "\"constant\", \"reflect\" or \"replicate\"",
+  if (mode == "circular") return pad_circular(x, pads);
+  throw TensorError(kPad, "mode", "\"constant\", \"reflect\", \"replicate\" or \"circular\"",
                     "\"" + std::string(mode) + "\"");
 }
 

@@ -68,8 +68,9 @@ UniqueElements unique(const Tensor& x, bool /*sorted*/, bool return_inverse, boo
   return result;
 }
 
-UniqueElements Tensor::unique(bool sorted, bool return_inverse, bool return_counts) const {
-  return lectern::unique(*this, sorted, return_inverse, return_counts);
+UniqueElements Tensor::unique(bool sorted, bool return_inverse, bool return_counts,
+                              std::optional<std::int64_t> dim) const {
+  return lectern::unique(*this, sorted, return_inverse, return_counts, dim);
 }
 
 }  // namespace lectern

@@ -14,7 +14,7 @@ struct UniqueElements {
   Tensor counts;           ///< how many elements have each value; int64, [count]
 };
 
-/// The distinct elements; without `dim` also a method. Sorted whatever `sorted` says. Each NaN is another
+/// The distinct elements; also a method. Sorted whatever `sorted` says. Each NaN is another
 /// value, -0 and 0 are one. By sorting all elements: costs are those of the operations. No gradient. On a GPU
 /// it synchronizes to learn the count.
 ///

@@ -39,8 +39,8 @@ constexpr int kShortestFold = 3;  // lines; shorter ones are no burden
 
 /// Consecutive rows that a browser lays out and paints together, or not at all while they are far from the
 /// window: so many bytes of HTML, a window full of code. The first of a page are near the window that opens
-/// it.
-constexpr std::size_t kBlockSize = 16 << 10, kNearSize = 24 << 10;
+/// it, and small, so that little is laid out before the first paint that this window does not show.
+constexpr std::size_t kBlockSize = 16 << 10, kNearSize = 16 << 10, kNearBlockSize = 4 << 10;
 
 class BodyWriter {
  public:
@@ -190,7 +190,7 @@ class BodyWriter {
     }
     begin_block();
     for (int line = part.first; line <= part.last; ++line) {
-      if (out_.size() - block_begin_ > kBlockSize) {
+      if (out_.size() - block_begin_ > (is_near() ? kNearBlockSize : kBlockSize)) {
         end_block(folds);
         begin_block();
       }
@@ -205,8 +205,10 @@ class BodyWriter {
     out_ += folds ? "</details>\n</div>\n" : "</div>\n";
   }
 
+  bool is_near() const { return unfolded_ < kNearSize; }
+
   void begin_block() {
-    out_ += unfolded_ < kNearSize ? "<div class=\"block near\">\n" : "<div class=\"block\">\n";
+    out_ += is_near() ? "<div class=\"block near\">\n" : "<div class=\"block\">\n";
     block_begin_ = out_.size();
     block_reads_ = false;
   }

@@ -288,7 +288,8 @@ class Tensor {
   Tensor quantile(const Tensor& q, std::optional<std::int64_t> dim = {}, bool keepdim = false,
                   std::string_view interpolation = "linear") const;
   Tensor histc(std::int64_t bins = 100, double min = 0, double max = 0) const;
-  UniqueElements unique(bool sorted = true, bool return_inverse = false, bool return_counts = false) const;
+  UniqueElements unique(bool sorted = true, bool return_inverse = false, bool return_counts = false,
+                        std::optional<std::int64_t> dim = {}) const;
 
   // Softmax (ops/softmax.h).
   Tensor softmax(std::int64_t dim, std::optional<Dtype> dtype = {}) const;

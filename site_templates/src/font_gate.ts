@@ -36,11 +36,23 @@ function windowIsParsed(): boolean {
   return document.readyState !== "loading" || document.querySelector(".block:not(.near)") !== null;
 }
 
+/** When the first content is on the screen: after its frame, since other threads draw what the page has painted. */
+function contentIsShown(): Promise<unknown> {
+  const shown = new Promise<void>((done) =>
+    new PerformanceObserver((paints) => {
+      if (paints.getEntriesByName("first-contentful-paint").length > 0) done();
+    }).observe({ type: "paint", buffered: true }),
+  );
+  return Promise.race([shown, new Promise((done) => setTimeout(done, 5 * patience))]);
+}
+
 /** The text of the first window is painted alone, what follows it once that is done and its own fonts are there (layout.css). */
-function open(root: HTMLElement, arrivalOfRest: () => Promise<boolean>): void {
+async function open(root: HTMLElement, arrivalOfRest: () => Promise<boolean>): Promise<void> {
   if (!windowIsParsed()) return void setTimeout(open, 8, root, arrivalOfRest);
   root.classList.remove("wait");
-  requestAnimationFrame(() => requestAnimationFrame(() => void arrivalOfRest().then(() => root.classList.remove("opening"))));
+  await contentIsShown();
+  await arrivalOfRest();
+  root.classList.remove("opening");
 }
 
 /** Of a page in a single file: they are in its styles, and need no time but that of reading them. */
@@ -59,6 +71,6 @@ export function waitForFonts(): void {
   const far = root.dataset.math === "far" ? mathFaces : [];
   void arrival([...__FACES__, ...near], folder).then((came) => {
     root.classList.toggle("plain", !came);
-    open(root, () => arrival(far, folder));
+    void open(root, () => arrival(far, folder));
   });
 }

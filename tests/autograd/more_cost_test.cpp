@@ -8,6 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/meshgrid.h"
 #include "ops/pad.h"
+#include "ops/pooling.h"
 #include "ops/rotary.h"
 #include "ops/ternary.h"
 #include "ops/triangle.h"
@@ -113,6 +114,48 @@ TEST(BackwardCost, OfConvolutions) {
   };
   EXPECT_EQ(squeezed([&] { return conv1d(x, weight, bias); }),
             squeezed([&] { return conv2d(x.unsqueeze(2), weight.unsqueeze(2), bias).squeeze(2); }));
+}
+
+TEST(BackwardCost, OfMaximaOfWindows) {
+  const Tensor x = random_leaf({2, 5, 6});
+  const auto loop_over = [&](const Tensor& indices) {
+    return [&x, indices](const Array& grad) -> Arrays {
+      const Array places(indices);
+      std::vector<Counted> sums(static_cast<std::size_t>(x.numel()), Counted{0});
+      test::for_each_index(indices.sizes(), [&](const Sizes& i) {
+        Counted& sum = sums[static_cast<std::size_t>(i[0] * 30 + static_cast<std::int64_t>(places[i].value))];
+        sum = sum + grad[i];
+      });
+      const Array made = Array::made(x.sizes());
+      std::size_t at = 0;
+      test::for_each_index(x.sizes(), [&](const Sizes& i) { made.set(i, sums[at++]); });
+      return {made};
+    };
+  };
+  const MaxPoolOptions options{.stride = {1, 2}, .padding = {1}};
+  expect_gradients(
+      {x},
+      [&] {
+        return max_pool2d(x, {3, 2}, options);
+      },
+      loop_over(max_pool2d_with_indices(x.detach(), {3, 2}, options).indices));
+  expect_gradients(
+      {x},
+      [&] {
+        return adaptive_max_pool2d(x, {3, 4});
+      },
+      loop_over(adaptive_max_pool2d_with_indices(x.detach(), {3, 4}).indices));
+  const auto of_rows = [&](const auto& call) {
+    const Tensor result = call();
+    return test::cost([&] { autograd::grad({result}, {x}, {uniform(result.sizes(), float32)}); });
+  };
+  const Counters rows = of_rows([&] { return max_pool2d(x, {1, 2}); });
+  EXPECT_EQ(rows, of_rows([&] { return max_pool1d(x, {2}); }));
+  EXPECT_EQ(rows, of_rows([&] { return max_pool1d_with_indices(x, {2}).values; }));
+  EXPECT_EQ(rows, of_rows([&] { return max_pool2d_with_indices(x, {1, 2}).values; }));
+  EXPECT_EQ(rows, of_rows([&] { return adaptive_max_pool1d(x, {3}); }));
+  EXPECT_EQ(rows, of_rows([&] { return adaptive_max_pool1d_with_indices(x, {3}).values; }));
+  EXPECT_EQ(rows, of_rows([&] { return adaptive_max_pool2d_with_indices(x, {5, 3}).values; }));
 }
 
 TEST(BackwardCost, OfRotations) {

@@ -42,6 +42,9 @@ TEST(TorchModules, Convolutions) {
   rows.push_back(convolution_row<Conv1d>("Conv1d(3, 4, 4, padding='same', padding_mode='reflect')", {2, 3, 8},
                                          3, 4, Sizes{4},
                                          ConvOptions{.padding = "same", .padding_mode = "reflect"}));
+  rows.push_back(convolution_row<Conv2d>("Conv2d(3, 4, 3, padding=(1, 2), padding_mode='circular')",
+                                         {2, 3, 5, 6}, 3, 4, Sizes{3},
+                                         ConvOptions{.padding = {1, 2}, .padding_mode = "circular"}));
   rows.push_back(convolution_row<Conv2d>("Conv2d(3, 4, 3, padding=1)", {2, 3, 5, 6}, 3, 4, Sizes{3},
                                          ConvOptions{.padding = {1}}));
   rows.push_back(convolution_row<Conv2d>(
@@ -87,8 +90,9 @@ TEST(Convolutions, PrintTheirOptions) {
 TEST(Convolutions, RefuseOptionsWhenTheyAreMade) {
   expect_error([] { Conv1d(3, 4, {3}, {.groups = 2}); },
                "Conv1d: in_channels and out_channels must be positive multiples of groups, 2, not 3 and 4");
-  expect_error([] { Conv2d(3, 4, {3}, {.padding_mode = "circular"}); },
-               "Conv2d: padding_mode must be \"zeros\", \"reflect\" or \"replicate\", not \"circular\"");
+  expect_error(
+      [] { Conv2d(3, 4, {3}, {.padding_mode = "constant"}); },
+      "Conv2d: padding_mode must be \"zeros\", \"reflect\", \"replicate\" or \"circular\", not \"constant\"");
   expect_error(
       [] {
         Conv2d(3, 4, {1, 2, 3});

@@ -153,10 +153,38 @@ TEST(TorchPooling, MaximaOfWindows) {
       max_pool2d(in[0].relu(), {3}, {.stride = {2}, .padding = {1}}));
   ROW((Sizes{2, 3, 7, 5}), "adaptive_max_pool2d(a, (3, 2))", adaptive_max_pool2d(in[0], {3, 2}));
   ROW((Sizes{2, 3, 7}), "adaptive_max_pool1d(a, 4)", adaptive_max_pool1d(in[0], {4}));
+  ROW((Sizes{2, 3, 7, 5}), "adaptive_max_pool2d(a, (None, 3))", adaptive_max_pool2d(in[0], {-1, 3}));
+  ROW((Sizes{2, 3, 5, 6}), "max_pool2d(a.transpose(2, 3), 2, 1)",
+      max_pool2d(in[0].transpose(2, 3), {2}, {.stride = {1}}));
+  ROW((Sizes{2, 3, 17, 40}), "max_pool2d(a, (3, 5), (2, 3), (1, 2), (2, 1))",
+      max_pool2d(in[0], {3, 5}, {.stride = {2, 3}, .padding = {1, 2}, .dilation = {2, 1}}));
+  ROW((Sizes{1, 2, 64, 130}), "max_pool2d(a, 3, 1, 1)",
+      max_pool2d(in[0], {3}, {.stride = {1}, .padding = {1}}));
   // Refused by both.
   ROW((Sizes{2, 3, 9}), "max_pool1d(a, 2, padding=2)", max_pool1d(in[0], {2}, {.padding = {2}}));
   ROW((Sizes{2, 3, 3, 3}), "max_pool2d(a, 5)", max_pool2d(in[0], {5}));
   ROW((Sizes{6, 7}), "max_pool2d(a, 2)", max_pool2d(in[0], {2}));
+#undef ROW
+  test::expect_as_torch(rows);
+}
+
+TEST(TorchPooling, PlacesOfMaxima) {
+  std::vector<TorchRow> rows;
+#define ROW(sizes, call, ...)                                                              \
+  rows.push_back({"torch.nn.functional." call, {sizes}, kWithGradients, [](const In& in) { \
+                    const auto [values, indices] = __VA_ARGS__;                            \
+                    return Out{values, indices};                                           \
+                  }})
+  ROW((Sizes{2, 3, 9}), "max_pool1d(a, 3, 2, 1, 2, return_indices=True)",
+      max_pool1d_with_indices(in[0], {3}, {.stride = {2}, .padding = {1}, .dilation = {2}}));
+  ROW((Sizes{2, 3, 7, 8}), "max_pool2d(a.round(), 3, 2, 1, ceil_mode=True, return_indices=True)",
+      max_pool2d_with_indices(in[0].round(), {3}, {.stride = {2}, .padding = {1}, .ceil_mode = true}));
+  ROW((Sizes{2, 3, 17, 40}), "max_pool2d(a, (3, 5), (1, 3), (1, 2), return_indices=True)",
+      max_pool2d_with_indices(in[0], {3, 5}, {.stride = {1, 3}, .padding = {1, 2}}));
+  ROW((Sizes{3, 7}), "adaptive_max_pool1d(a, 4, return_indices=True)",
+      adaptive_max_pool1d_with_indices(in[0], {4}));
+  ROW((Sizes{2, 3, 7, 5}), "adaptive_max_pool2d(a, (3, 2), return_indices=True)",
+      adaptive_max_pool2d_with_indices(in[0], {3, 2}));
 #undef ROW
   test::expect_as_torch(rows);
 }
@@ -195,10 +223,35 @@ TEST(TorchPooling, MeansOfWindows) {
 }
 
 TEST(Pooling, NanIsTheLargest) {
-  const Tensor x = tensor({1.0, test::kNan, 3.0, 4.0}).view({1, 4});
-  const Tensor largest = max_pool1d(x, {2});
-  EXPECT_TRUE(largest[0][0].isnan().item<bool>());
-  EXPECT_EQ(largest[0][1].item<double>(), 4);
+  for (const Dtype dtype : {float64, float32, float16, bfloat16, float8_e4m3fn}) {
+    const Tensor x = tensor({1.0, test::kNan, test::kNan, 0.5, 3.0, 4.0}).view({1, 6}).to(dtype);
+    const auto [largest, places] = max_pool1d_with_indices(x, {3});
+    EXPECT_EQ(largest.dtype(), dtype);
+    EXPECT_TRUE(largest[0][0].isnan().item<bool>());
+    EXPECT_EQ(largest[0][1].to(float64).item<double>(), 4);
+    EXPECT_TRUE(equal(places, tensor({2, 5}).view({1, 2}))) << "the last NaN";
+  }
+}
+
+TEST(Pooling, InfinityIsAnElementAndPaddingIsNot) {
+  const double least = -test::kInfinity;
+  const Tensor x = full({1, 4, 4}, least).requires_grad_();
+  const auto [largest, places] = max_pool2d_with_indices(x, {3}, {.stride = {2}, .padding = {1}});
+  EXPECT_TRUE(equal(places, tensor({0, 1, 4, 5}).view({1, 2, 2})));
+  // A window of which only padding is in reach has no gradient to give.
+  const Tensor two = tensor({1.0, 2.0}).view({1, 2}).requires_grad_();
+  const auto [padding, nowhere] = max_pool1d_with_indices(two, {2}, {.padding = {1}, .dilation = {3}});
+  EXPECT_EQ(padding.item<double>(), least);
+  EXPECT_EQ(nowhere.item<std::int64_t>(), -1);
+  padding.sum().backward();
+  EXPECT_TRUE(equal(two.grad(), zeros({1, 2})));
+}
+
+TEST(Pooling, OfNothing) {
+  EXPECT_EQ(max_pool2d(zeros({0, 3, 4, 4}), {2}).sizes(), (Sizes{0, 3, 2, 2}));
+  const Tensor x = zeros({2, 0, 4}).requires_grad_();
+  max_pool1d(x, {2}).sum().backward();
+  EXPECT_EQ(x.grad().sizes(), (Sizes{2, 0, 4}));
 }
 
 TEST(Pooling, ErrorsNameTheArgument) {

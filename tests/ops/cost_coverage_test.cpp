@@ -26,7 +26,7 @@ const std::map<std::string, std::string> kNoOperations = {
      "parts of linear() and float8_matmul(), whose loops reach them"},
     {"split_evenly", "private: split() with one size"},
     {"median|quantile|histc|isin|cosine_similarity|normalize|top_[kp]_logits|sample|rotary_table|"
-     "(adaptive_)?(avg|max)_pool[12]d|(un)?pack",
+     "(adaptive_)?avg_pool[12]d|(un)?pack",
      "composed of operations that count themselves"},
     {"parse_shape", "reads no element"},
     {"cpu|cuda|pin_memory", "to() by other names, which copies where there is a GPU"},

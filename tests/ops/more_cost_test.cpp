@@ -1,6 +1,7 @@
 // What operations of three tensors, padding, searching and scattering count, beside loops that count what
 // they do.
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,10 +10,12 @@
 #include "ops/cost_functions.h"
 #include "ops/counting_loops.h"
 #include "ops/index_writes.h"
+#include "ops/join.h"
 #include "ops/linear.h"
 #include "ops/meshgrid.h"
 #include "ops/nonzero.h"
 #include "ops/pad.h"
+#include "ops/pooling.h"
 #include "ops/rotary.h"
 #include "ops/scan.h"
 #include "ops/scatter_reduce.h"
@@ -108,6 +111,13 @@ TEST(Cost, OfPads) {
   const Tensor places = tensor({1, 0, 1, 2, 3});
   EXPECT_EQ(cost([&] { pad(x, {1, 0}, "reflect"); }), cost([&] { x.index_select(1, places); }));
   EXPECT_EQ(cost([&] { pad(x, {1, 0}, "replicate"); }), cost([&] { x.index_select(1, places); }));
+  const Tensor ring = x.unsqueeze(0);
+  EXPECT_EQ(cost([&] {
+              pad(ring, {1, 2}, "circular");
+            }),
+            cost([&] {
+              cat({ring.narrow(2, 3, 1), ring, ring.narrow(2, 0, 2)}, 2);
+            }));
 }
 
 TEST(Cost, OfDiagonalsAndPositions) {
@@ -140,6 +150,44 @@ TEST(Cost, OfConvolutions) {
   EXPECT_EQ(one, cost([&] { conv2d(x.unsqueeze(2), weight.unsqueeze(2)); }));
   // By products of matrices, which other dtypes and GPUs do.
   EXPECT_EQ(one.flops, cost([&] { conv1d(x.to(float64), weight.to(float64)); }).flops);
+}
+
+/// Windows of 3 × 2 elements, a row and a column apart, of a plane that is padded with a row on either side.
+Array pooling_loop(const Tensor& input) {
+  const Array x(input);
+  const Array out = Array::made({2, input.size(1), input.size(2) - 1});
+  test::for_each_index(out.sizes(), [&](const Sizes& i) {
+    Counted largest{-std::numeric_limits<double>::infinity()};
+    for (std::int64_t row = i[1] - 1; row <= i[1] + 1; ++row) {
+      if (row < 0 || row >= input.size(1)) continue;
+      for (std::int64_t column = i[2]; column < i[2] + 2; ++column)
+        largest = test::kLarger(largest, x[{i[0], row, column}]);
+    }
+    out.set(i, largest);
+  });
+  return out;
+}
+
+TEST(Cost, OfMaximaOfWindows) {
+  const Tensor x = uniform({2, 5, 6}, float32);
+  const MaxPoolOptions options{.stride = {1}, .padding = {1, 0}};
+  expect_cost([&] { return max_pool2d(x, {3, 2}, options); }, [&] { return pooling_loop(x); });
+  const Counters alone = cost([&] { max_pool2d(x, {3, 2}, options); });
+  const Counters with_indices = cost([&] { max_pool2d_with_indices(x, {3, 2}, options); });
+  EXPECT_EQ(with_indices.flops, alone.flops);
+  EXPECT_EQ(with_indices.bytes, alone.bytes + 8 * 2 * 5 * 5);
+  EXPECT_EQ(cost([&] { max_pool1d(x, {2}); }), cost([&] { max_pool2d(x, {1, 2}); }));
+  EXPECT_EQ(cost([&] { max_pool1d_with_indices(x, {2}); }), cost([&] {
+              max_pool2d_with_indices(x, {1, 2});
+            }));
+  // Windows that divide a length, without a rest.
+  EXPECT_EQ(cost([&] { adaptive_max_pool2d(x, {5, 3}); }), cost([&] { max_pool2d(x, {1, 2}); }));
+  EXPECT_EQ(cost([&] { adaptive_max_pool1d(x, {3}); }), cost([&] { max_pool1d(x, {2}); }));
+  EXPECT_EQ(cost([&] { adaptive_max_pool1d_with_indices(x, {3}); }), cost([&] {
+              adaptive_max_pool2d_with_indices(x, {5, 3});
+            }));
+  // With one: elements 0 to 3 and 2 to 5 of 6, twice the element in between.
+  EXPECT_EQ(cost([&] { adaptive_max_pool1d(x, {4}); }).flops, 2 * 5 * 4 * 2);
 }
 
 TEST(Cost, OfSearches) {

@@ -50,6 +50,22 @@ TEST(TorchShapes, Pad) {
                       [=](const In& in) { return Out{pad(in[0], given, "constant", value)}; }});
     }
   }
+  for (const auto& [sizes, pads] :
+       std::initializer_list<std::pair<Sizes, Sizes>>{{{2, 3, 4}, {1, 2}},
+                                                      {{2, 3, 4}, {4, 4}},
+                                                      {{2, 3, 4}, {-1, 2}},
+                                                      {{2, 3, 4}, {-2, -1}},
+                                                      {{2, 3, 4}, {0, 0}},
+                                                      {{2, 3, 4}, {5, 0}},
+                                                      {{3, 4}, {1, 1}},
+                                                      {{2, 2, 3, 4}, {1, 1, 2, 0}},
+                                                      {{2, 2, 3, 4}, {1, 1}},
+                                                      {{1, 2, 2, 3, 4}, {1, 0, 2, 1, 1, 1}}}) {
+    const Sizes given = pads;
+    rows.push_back({call + python_tuple(pads) + ", mode='circular')", {sizes}, kEvery, [=](const In& in) {
+                      return Out{pad(in[0], given, "circular")};
+                    }});
+  }
   for (const std::string mode : {"reflect", "replicate"}) {
     for (const auto& [sizes, pads] :
          std::initializer_list<std::pair<Sizes, Sizes>>{{{3, 4}, {1, 2}},
@@ -210,9 +226,14 @@ TEST(Shapes, ErrorsNameWhatIsWrong) {
                "pad: pads must be two for each dimension of [2, 3] or for its last ones, not [1]");
   expect_error(
       [&] {
-        pad(x, {1, 1}, "circular");
+        pad(x, {1, 1}, "wrap");
       },
-      "pad: mode must be \"constant\", \"reflect\" or \"replicate\", not \"circular\"");
+      "pad: mode must be \"constant\", \"reflect\", \"replicate\" or \"circular\", not \"wrap\"");
+  expect_error(
+      [&] {
+        pad(ones({1, 1, 3}), {4, 0}, "circular");
+      },
+      "pad: pads must be no more than dimension 2 has, 3, not 4");
   expect_error(
       [&] {
         pad(x, {3, 0}, "reflect");

@@ -58,7 +58,7 @@ TEST(TorchOrder, UniqueSlices) {
          {float64, float32, int64, uint8},
          [=](const In& in) {
            const Tensor x = in[0].is_floating_point() ? round(in[0] * 1.5) : in[0] % 3;
-           const auto [values, inverse, counts] = unique(x, true, true, true, along);
+           const auto [values, inverse, counts] = x.unique(true, true, true, along);
            return Out{values, inverse, counts};
          },
          0,
