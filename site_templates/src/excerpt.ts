@@ -39,6 +39,8 @@ export class Excerpt {
     readonly last: number,
   ) {
     leaveOut(document.querySelector(".lec")!, this.kept(rows));
+    const title = document.querySelector(".title.left-out h1")?.textContent;
+    if (title) document.querySelector(".lec")!.prepend(make("h1", { className: "unseen", textContent: title }));
     for (const button of document.querySelectorAll<HTMLElement>(".btns button")) {
       if (button.dataset.action !== "back" && button.dataset.action !== "step") button.hidden = true;
     }
