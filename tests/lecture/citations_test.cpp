@@ -1,5 +1,6 @@
 #include <cstdlib>
 
+#include "base/depfile.h"
 #include "base/files.h"
 #include "lecture/hook_test.h"
 #include "lecture/hooks.h"
@@ -88,7 +89,7 @@ TEST_F(Citations, TheBuildSystemLearnsWhatWasRead) {
   write_references("@misc{a, title={A}}");
   cite("a");
   cite("a");
-  EXPECT_EQ(read_file(depfile), "out.json: \\\n  " + (fake().folder / kReferencesFile).string());
+  EXPECT_EQ(read_file(depfile), "out.json: \\\n  " + escape_for_make(fake().folder / kReferencesFile));
 }
 
 TEST_F(Citations, PrintWhereNothingIsRecorded) {

@@ -28,14 +28,15 @@ struct ReferenceOptions {
   std::filesystem::path settings, depfile;
 };
 
-/// Tells the lecture of them. It adds to the depfile's rule what it reads.
+/// Tells the lecture of them. It adds to the depfile's rule what it reads; a rule without anything would be
+/// none, and the lecture run in each build.
 void prepare_references(const RunOptions& run, const ReferenceOptions& options) {
   if (!options.settings.empty()) {
     const std::string references = read_site_settings(options.settings).references;
     if (!references.empty()) setenv(kReferencesVariable, std::filesystem::absolute(references).c_str(), 1);
   }
   if (options.depfile.empty()) return;
-  write_file(options.depfile, escape_for_make(run.output) + ":");
+  write_file(options.depfile, escape_for_make(run.output) + ": \\\n  " + escape_for_make(run.program));
   setenv(kDepfileVariable, std::filesystem::absolute(options.depfile).c_str(), 1);
 }
 
