@@ -246,7 +246,8 @@ TEST_F(SitePages, CoversStandOnPagesAndInLists) {
   };
   options_.settings.base_url = "https://example.org/c/";
   render("a", cover(""));
-  EXPECT_TRUE(has(site_file("a/index.html"), "<div class=\"cover\"><div class=\"image\"><a class=\"enlarge\" "));
+  EXPECT_TRUE(
+      has(site_file("a/index.html"), "<div class=\"cover\"><div class=\"image\"><a class=\"enlarge\" "));
   EXPECT_TRUE(has(site_file("a/index.html"),
                   "<meta property=\"og:image\" content=\"https://example.org/c/a/assets/cover.png\">"));
   EXPECT_TRUE(
