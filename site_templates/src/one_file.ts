@@ -5,6 +5,8 @@ declare global {
   interface Window {
     /** Contents of files by their names, where the page is in a single file. */
     lecternFiles?: ReadonlyMap<string, Uint8Array>;
+    /** Files that the page showed when it was opened, as data: URLs: stepping takes their elements away. */
+    lecternShown?: ReadonlyMap<string, string>;
   }
 }
 
@@ -41,10 +43,9 @@ function ownLink(match: string, address: string): string {
   return web === undefined ? "" : ` href="${new URL(address, web).href.replaceAll('"', "%22")}"`;
 }
 
-/** A file that the lecture shows, as data: where the page has it, else from the pack. */
+/** A file that the lecture shows, as data. */
 function shownFile(name: string): string | undefined {
-  const element = document.querySelector(`[data-file="${CSS.escape(name)}"]`);
-  return element?.getAttribute("src") ?? packedText(name);
+  return window.lecternShown?.get(name) ?? packedText(name);
 }
 
 /** A fragment of HTML as this page can show it: with the files in it that it shows. */
