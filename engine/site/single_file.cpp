@@ -198,7 +198,7 @@ class SingleFile {
           text = with_attribute(text, attribute, own_file(std::string(*address)));
       }
       if (const auto address = tag->attribute("href"); address && leads_to_file(*address))
-        text = with_attribute(text, "href", own_link(std::string(*address)));
+        text = with_attribute(text, "href", own_target(*tag, std::string(*address)));
       out += text;
       at = tag->end;
     }
@@ -224,6 +224,11 @@ class SingleFile {
         (fs::path(lecture_) / address.substr(0, end)).lexically_normal().generic_string();
     if (!inside_folder(path)) return std::nullopt;
     return escape_html(base_url_) + path + address.substr(end);
+  }
+
+  /// The link around an image, which opens it large, would have it once more: the script gives it its address.
+  std::optional<std::string> own_target(const HtmlTag& tag, const std::string& address) {
+    return tag.is_a("enlarge") ? std::nullopt : own_link(address);
   }
 
   std::string own_body(std::string_view body) {

@@ -26,7 +26,7 @@ export const table: [string[], Action, string][] = [
   [["C"], "run-back", "Back to the breakpoint before"],
   [["m"], "mark", "Mark this step, to compare others with it"],
   [["M"], "to-mark", "To the marked step"],
-  [["y"], "embed", "Copy embed code: the steps since the marked one, else this section, for another page"],
+  [["Y"], "embed", "Copy embed code: the steps since the marked one, else this section, for another page"],
   [["s"], "play", "Step by itself, or stop"],
   [["-"], "slower", "Slower"],
   [["+", "="], "faster", "Faster"],

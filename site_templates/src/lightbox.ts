@@ -8,8 +8,9 @@ import { onSwipe } from "./swipe";
 const drawn = ".graph > .scroll:has(> svg), .plot > .chart";
 const openers = "a.enlarge, .block-tool.enlarges";
 
-/** Buttons for what is drawn on the page. */
+/** Buttons for what is drawn on the page. In a single file, links around images have no address of their own. */
 export function addEnlargers(part: ParentNode): void {
+  for (const link of part.querySelectorAll<HTMLAnchorElement>("a.enlarge:not([href])")) link.href = link.querySelector("img")!.src;
   for (const picture of part.querySelectorAll(drawn)) {
     if (picture.previousElementSibling?.matches(".block-tool")) continue;
     const button = make("button", { type: "button", className: "block-tool enlarges", textContent: "Enlarge" });

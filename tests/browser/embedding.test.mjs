@@ -32,7 +32,7 @@ async function copiedCode(page, first, last) {
   }
   await page.evaluate((step) => (location.hash = `#step=${step + 1}`), last);
   await page.waitForFunction((step) => document.querySelector("#where b").textContent.startsWith(`step ${step + 1} of`), last);
-  await press(page, "y");
+  await press(page, "Y");
   await page.waitForFunction(() => window.copied !== undefined);
   return page.evaluate(() => window.copied);
 }
