@@ -226,7 +226,8 @@ class SingleFile {
     return escape_html(base_url_) + path + address.substr(end);
   }
 
-  /// The link around an image, which opens it large, would have it once more: the script gives it its address.
+  /// The link around an image, which opens it large, would have it once more: the script gives it its
+  /// address.
   std::optional<std::string> own_target(const HtmlTag& tag, const std::string& address) {
     return tag.is_a("enlarge") ? std::nullopt : own_link(address);
   }
