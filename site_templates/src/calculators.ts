@@ -103,7 +103,10 @@ class Calculator {
       this.tell(new Map(result.problems.map(({ input, text }) => [input, text])));
       // With a problem the last result stays, faded: nothing jumps while one types.
       this.result.classList.toggle("outdated", result.problems.length > 0);
-      if (result.problems.length === 0) this.result.replaceChildren(...elementsOf(result));
+      if (result.problems.length === 0) {
+        this.result.replaceChildren(...elementsOf(result));
+        this.result.dispatchEvent(new Event("lectern-part", { bubbles: true })); // equip.ts
+      }
     } catch (error) {
       this.result.classList.add("outdated");
       this.tell(new Map([["", `This calculator does not run here: ${error instanceof Error ? error.message : String(error)}.`]]));

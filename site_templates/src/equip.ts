@@ -14,6 +14,7 @@ export function initBlocks(): void {
   initCopyButtons();
   copyFormulas();
   initLightbox();
+  document.addEventListener("lectern-part", ({ target }) => equip(target as Element));
   const begin = (): void => equip(document);
   if ("requestIdleCallback" in window) requestIdleCallback(begin, { timeout: 2000 });
   else setTimeout(begin, 500);

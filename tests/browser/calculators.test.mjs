@@ -13,17 +13,27 @@ async function changes(form, act) {
   await form.page().waitForFunction(([element, old]) => element.innerHTML !== old, [await result(form).elementHandle(), before]);
 }
 
+/** Without the buttons that its blocks have once the page is idle. */
+const shownBy = (form) =>
+  result(form).evaluate((element) => {
+    const copy = element.cloneNode(true);
+    for (const tool of copy.querySelectorAll(".block-tool")) tool.remove();
+    return copy.innerHTML;
+  });
+
 onEachLecture("what a page calculates anew is what the lecture's run gave, to the letter", async (open) => {
   const page = await open();
   const count = await forms(page).count();
   for (let i = 0; i < count; ++i) {
     const form = forms(page).nth(i);
-    const before = await result(form).innerHTML();
+    const before = await shownBy(form);
     assert.ok(before.length > 100);
     await result(form).evaluate((element) => element.replaceChildren("…"));
     await form.evaluate((element) => element.dispatchEvent(new Event("input", { bubbles: true })));
     await page.waitForFunction((element) => element.textContent !== "…", await result(form).elementHandle());
-    assert.equal(await result(form).innerHTML(), before, await form.getAttribute("data-function"));
+    assert.equal(await shownBy(form), before, await form.getAttribute("data-function"));
+    const tables = await result(form).locator(".scroll:has(> table)").count();
+    assert.equal(await result(form).locator(".block-tool.copies").count(), tables, "each new table can be copied");
     assert.deepEqual(await problems(form), []);
   }
   assert.deepEqual(page.complaints, []);
@@ -107,7 +117,7 @@ onOneLecture("a module that is not there, or is none, is told of beside the fiel
     const prepare = (page) => page.route("**/calculators/**", (route) => (body === undefined ? route.abort() : route.fulfill({ body, contentType: "text/javascript" })));
     const page = await open({ prepare });
     const form = forms(page).first();
-    const before = await result(form).innerHTML();
+    const before = await shownBy(form);
     await form.evaluate((element) => element.dispatchEvent(new Event("input", { bubbles: true })));
     await page.waitForFunction((element) => /does not run here/.test(element.textContent), await form.elementHandle());
     assert.equal(await result(form).innerHTML(), before);
