@@ -271,7 +271,7 @@ hostile("characters that turn and hide text", (name) => trace(name, bidi), { loo
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       if (!marks.some((mark) => node.data.includes(mark))) continue;
       // Prose may hold them: they end with their block.
-      if (!node.parentElement.closest(".slot, .prose, .box, .callout, h1, p, figcaption")) found.push(node.parentElement.outerHTML.slice(0, 200));
+      if (!node.parentElement.closest(".slot, .prose, .box, .callout, h1, p, dd, figcaption")) found.push(node.parentElement.outerHTML.slice(0, 200));
     }
     return found;
   }, turning);
@@ -305,7 +305,7 @@ for (const [what, evil] of Object.entries({ script, bidi })) {
     const page = await openPage(pathToFileURL(file).href);
     await explore(page, [0, 3], [..."rraanfeett"]);
     // Its own scripts, styles and files are in it; links to files are for keeping them.
-    const own = /^(style|a script in the page|(img|link|video|a) (src|href)=data:image\/svg\+xml;base64,.*)$/;
+    const own = /^(style|a script in the page|(img|link|video|a) (src|href|poster)=data:image\/svg\+xml;base64,.*|track src=data:text\/vtt;base64,.*)$/;
     assert.deepEqual((await findActive(page)).filter((each) => !own.test(each)), []);
     assert.equal(await page.locator('a[href^="data:"]:not([download])').count(), 0);
     assert.equal(await page.locator("script").count(), 2);

@@ -122,8 +122,10 @@ for (const script of [true, false]) {
     assert.deepEqual(await page.locator("main li > a").allTextContents(), ["Long Short-Term Memory", "Attention is All you Need"]);
     assert.match(await page.locator("main li").nth(1).locator(".places").textContent(), /^Cited in Counting, line 4, line 45\.$/);
     await page.getByRole("link", { name: "line 45" }).click();
-    const row = page.locator("#s0-45");
-    assert.ok(await row.evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight && element.getBoundingClientRect().top >= 0));
+    await page.waitForFunction(() => {
+      const row = document.getElementById("s0-45")?.getBoundingClientRect();
+      return row && row.height > 0 && row.bottom <= innerHeight && row.top >= 0;
+    });
     assert.deepEqual(page.complaints, []);
     await page.context().close();
   });
