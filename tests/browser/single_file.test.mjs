@@ -181,13 +181,15 @@ test("a small one has what draws plots, images of every step, and no links to wh
   assert.deepEqual(readdirSync(dirname(file)), ["any name.html"]);
   const page = await open(file);
   await page.locator(".chart > div svg").waitFor();
-  assert.deepEqual(await page.$$eval("a[href]", (all) => all.map((each) => each.getAttribute("href")).filter((href) => !/^(#|https:)/.test(href))), []);
+  assert.deepEqual(await page.$$eval("a[href]:not(.enlarge)", (all) => all.map((each) => each.getAttribute("href")).filter((href) => !/^(#|https:)/.test(href))), []);
   for (const [step, name] of [[1, "first.svg"], [2, "last.svg"], [1, "first.svg"]]) {
     await goTo(page, step);
     const image = page.locator(`img[alt="${name}"]`);
     await image.scrollIntoViewIfNeeded();
     await page.waitForFunction((element) => element.naturalWidth === 20, await image.elementHandle());
-    assert.ok((await image.getAttribute("src")).startsWith("data:image/svg+xml;base64,"));
+    const src = await image.getAttribute("src");
+    assert.ok(src.startsWith("data:image/svg+xml;base64,"));
+    await page.waitForFunction(([element, own]) => element.closest("a.enlarge").href === own, [await image.elementHandle(), src]);
     assert.equal(await page.locator('a:text-is("on")').getAttribute("href"), null);
   }
   assert.deepEqual(await violations(page), []);
