@@ -38,6 +38,9 @@ function windowIsParsed(): boolean {
 
 /** When the first content is on the screen: after its frame, since other threads draw what the page has painted. */
 function contentIsShown(): Promise<unknown> {
+  const frames = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  // Where a link leads to a place in the page, the browser scrolls there once the page is laid out, soon or not at all.
+  if (location.hash !== "") return frames;
   const shown = new Promise<void>((done) =>
     new PerformanceObserver((paints) => {
       if (paints.getEntriesByName("first-contentful-paint").length > 0) done();

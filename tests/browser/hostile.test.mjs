@@ -307,7 +307,7 @@ for (const [what, evil] of Object.entries({ script, bidi })) {
     // Its own scripts, styles and files are in it; links to files are for keeping them.
     const own = /^(style|a script in the page|(img|link|video|a) (src|href|poster)=data:image\/svg\+xml;base64,.*|track src=data:text\/vtt;base64,.*)$/;
     assert.deepEqual((await findActive(page)).filter((each) => !own.test(each)), []);
-    assert.equal(await page.locator('a[href^="data:"]:not([download])').count(), 0);
+    assert.equal(await page.locator('a[href^="data:"]:not([download], .enlarge)').count(), 0);
     assert.equal(await page.locator("script").count(), 2);
     assert.ok((await page.locator("style").count()) <= 3, "those of the page, of its fonts, and of mathematics if it has any");
     assert.equal(await page.evaluate(() => window.intruder), undefined, "a script ran");
