@@ -6,6 +6,7 @@
 #include "base/host_device.h"
 #include "kernels/compute_type.h"
 #include "kernels/kernel.h"
+#include "kernels/math.h"
 
 // The largest elements of windows over planes: contiguous matrices, one after the other.
 
@@ -69,7 +70,7 @@ LECTERN_HD WindowMaximum<T> window_maximum(const MaxPoolSizes& sizes, const T* p
     for (std::int64_t column = columns.begin; column < columns.end; column += columns.step) {
       const std::int64_t at = row * sizes.columns.length + column;
       const auto value = static_cast<Compute<T>>(plane[at]);
-      const bool larger = value > best || value != value;
+      const bool larger = value > best || math::is_nan(value);
       if (!larger && found.index >= 0) continue;
       best = value;
       found = {plane[at], at};

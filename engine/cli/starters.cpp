@@ -23,6 +23,7 @@ std::vector<Starter> find_starters(const Workspace& workspace) {
     }
   }
   std::vector<Starter> starters;
+  starters.reserve(files.size());
   for (const auto& [name, file] : files) starters.push_back({name, file});
   return starters;
 }
@@ -32,6 +33,7 @@ Starter find_starter(const Workspace& workspace, const std::string& name) {
   const auto found = std::ranges::find(starters, name, &Starter::name);
   if (found != starters.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(starters.size());
   for (const Starter& starter : starters) names.push_back(starter.name);
   const std::string suggestion = nearest(name, names);
   throw Error(fmt::format("there is no exercise `{}`{}; there are: {}", name,

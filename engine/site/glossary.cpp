@@ -114,8 +114,9 @@ std::vector<std::string> undefined_terms(const Website& site) {
   for (const auto& [slug, term] : glossary_of(site)) {
     if (!term.definition.empty()) continue;
     for (const LectureSummary& lecture : site.map.lectures) {
-      const auto used = std::ranges::find_if(
-          lecture.terms, [&](const MentionedTerm& each) { return file_slug(each.name) == slug; });
+      const auto used = std::ranges::find_if(lecture.terms, [&wanted = slug](const MentionedTerm& each) {
+        return file_slug(each.name) == wanted;
+      });
       if (used == lecture.terms.end()) continue;
       warnings.push_back(
           fmt::format("{}: warning: no lecture defines the term \"{}\"; define it where it is "

@@ -8,6 +8,7 @@
 #include "base/characters.h"
 #include "base/html.h"
 #include "base/language_tag.h"
+#include "base/lines.h"
 #include "base/media_type.h"
 #include "base/utf8.h"
 #include "site/translations.h"
@@ -15,11 +16,8 @@
 namespace lectern {
 namespace {
 
-/// The next line, without its end.
-std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  std::string_view line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
+std::string_view take_vtt_line(std::string_view& text) {
+  std::string_view line = take_line(text);
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
 }
@@ -116,14 +114,14 @@ std::vector<Cue> webvtt_cues(std::string_view text) {
   constexpr std::string_view kArrow = "-->";
   std::vector<Cue> cues;
   while (!text.empty()) {
-    const std::string_view line = take_line(text);
+    const std::string_view line = take_vtt_line(text);
     const std::size_t arrow = line.find(kArrow);
     if (arrow == line.npos) continue;
     const std::string_view end = trim(line.substr(arrow + kArrow.size()));
     Cue cue{
         timestamp_of(trim(line.substr(0, arrow))), timestamp_of(end.substr(0, end.find_first_of(" \t"))), {}};
     std::string payload;
-    for (std::string_view next = take_line(text); !next.empty(); next = take_line(text))
+    for (std::string_view next = take_vtt_line(text); !next.empty(); next = take_vtt_line(text))
       payload.append(payload.empty() ? "" : "\n").append(next);
     cue.text = cue_text(payload);
     if (cue.begin >= 0 && cue.end > cue.begin) cues.push_back(std::move(cue));

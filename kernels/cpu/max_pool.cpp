@@ -68,7 +68,7 @@ class WindowRow {
     for (std::int64_t i = from; i < until; ++i) {
       const std::int64_t at = i * stride + shift;
       const T value = elements[at];
-      const bool larger = value > best[i] || value != value;
+      const bool larger = value > best[i] || math::is_nan(value);
       best[i] = larger ? value : best[i];
       index[i] = larger ? static_cast<Index>(offset + static_cast<Index>(at)) : index[i];
     }
