@@ -194,7 +194,7 @@ case $step in
     all=$(sed -n 's/^lectern: merge: 0 of \([1-9][0-9]*\) claims hold$/\1/p' log)
     [[ -n $all ]] || { cat log >&2 && fail 'some claims hold of what is not written'; }
     expect_in log '^  ✗ merge.cpp:[0-9]*  joins_each_occurrence();  (threw not written yet: '
-    expect_in site/merge/index.html "✗ 0 of $all claims hold"
+    expect_in site/merge/index.html "&#10007; 0 of $all claims hold"
     build 1 merge.cpp # says it again, without running it
     expect_in log "^lectern: merge: 0 of $all claims hold"
     sed -i '/^  not_written(/s/.*/  return tokens;/' merge.cpp
@@ -204,7 +204,7 @@ case $step in
     sed -i -e "/^  return tokens;/{r $here/../lectures/solutions/merge.txt" -e 'd}' merge.cpp
     build 0 merge.cpp
     expect_in log "^lectern: merge: $all of $all claims hold"
-    expect_in site/merge/index.html "✓ $all of $all claims hold"
+    expect_in site/merge/index.html "&#10003; $all of $all claims hold"
     # A course with exercises of its own: its pages say how to get them, and lead to them.
     mkdir -p lectures/starters
     printf '%s\n' '#include <lectern/exercise.h>' 'int twice(int) {' '  lectern::not_written("a product");' '}' 'int main() {' \
