@@ -100,7 +100,8 @@ class Renderings::Slot {
     std::string html =
         !target.empty() ? fmt::format("<a class=\"{}\" href=\"{}\"{}>{}</a>", kind, target, described, label)
                         : "<span class=\"ref\" tabindex=\"0\"" + described + ">" + label + "</span>";
-    if (has_card) html += "<span class=\"card\" id=\"" + id + "\" role=\"tooltip\">" + reference_card(link) + "</span>";
+    if (has_card)
+      html += "<span class=\"card\" id=\"" + id + "\" role=\"tooltip\">" + reference_card(link) + "</span>";
     add_inline(has_card ? "<span class=\"cite\">" + html + "</span>" : html);
   }
 
