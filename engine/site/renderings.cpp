@@ -2,21 +2,21 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/html.h"
-#include "base/joining.h"
 #include "base/readable_numbers.h"
 #include "base/terminal.h"
 #include "site/calculator.h"
 #include "site/code.h"
+#include "site/flow.h"
 #include "site/media.h"
 #include "site/plots.h"
 #include "site/translations.h"
 #include "site/values.h"
-#include "site/writing.h"
 #include "trace/code_place.h"
 #include "trace/languages.h"
 
@@ -60,7 +60,8 @@ class Renderings::Slot {
     if (made.single_paragraph) {
       add_inline(made.html.substr(3, made.html.size() - 7));
     } else if (!made.html.empty()) {
-      add_block(prose(made.html));
+      flow_.add_prose(made.html);
+      shown_.quiet = false;
     }
   }
 
@@ -188,10 +189,8 @@ class Renderings::Slot {
   }
 
   void draw(const rendering::Note& note) {
-    const bool quiet = shown_.quiet;
-    add_block("<div class=\"note\"><p class=\"box-title\">Speaker's note</p>" + markdown(note.markdown) +
-              "</div>");
-    shown_.quiet = quiet;
+    flow_.add_block("<div class=\"note\"><p class=\"box-title\">Speaker's note</p>" +
+                    markdown(note.markdown) + "</div>");
   }
 
   void draw(const rendering::System& system) {
@@ -235,45 +234,31 @@ class Renderings::Slot {
         details("A rendering of an unknown kind: " + escape_html(unknown.kind), indented_json(unknown.json)));
   }
 
-  /// An element around what `draw` adds.
-  template <typename Draw>
-  void within(const std::string& attributes, const Draw& draw) {
-    end_paragraph();
-    shown_.html += "<div" + attributes + ">";
-    draw();
-    end_paragraph();
-    shown_.html += "</div>";
-  }
-
   void draw_rendering(const Rendering& rendering, std::string_view kind) {
     const auto draw_form = [&] { std::visit([this](const auto& form) { draw(form); }, rendering.form); };
-    language_ = language_attributes(language_of(rendering));
-    if (language_.empty()) return draw_form();
-    within(std::string(kind) + language_, draw_form);
+    const std::string language = language_attributes(language_of(rendering));
+    if (language.empty()) return draw_form();
+    flow_.within_language(std::string(kind) + language, draw_form);
+  }
+
+  void draw_alternatives(std::span<const Rendering> alternatives) {
+    flow_.within(" class=\"tongues\"", [&] {
+      for (const Rendering& alternative : alternatives) draw_rendering(alternative, kAlternative);
+    });
   }
 
   ShownRenderings take() {
-    end_paragraph();
+    shown_.html = flow_.take();
     return std::move(shown_);
   }
 
  private:
-  std::string prose(const std::string& html) const {
-    return "<div class=\"prose\"" + (language_.empty() ? writing_attributes(html) : "") + ">" + html +
-           "</div>";
-  }
   void add_inline(const std::string& html) {
-    if (blank_between(paragraph_, html)) paragraph_ += ' ';
-    paragraph_ += html;
+    flow_.add_inline(html);
     shown_.quiet = false;
   }
-  void end_paragraph() {
-    if (!paragraph_.empty()) shown_.html += prose("<p>" + paragraph_ + "</p>");
-    paragraph_.clear();
-  }
   void add_block(const std::string& html) {
-    end_paragraph();
-    shown_.html += html;
+    flow_.add_block(html);
     shown_.quiet = false;
   }
 
@@ -347,9 +332,8 @@ class Renderings::Slot {
   Renderings& page_;
   int site_;
   std::string scope_;
-  std::string language_;  // attributes of what is being drawn, if it says in which it is
+  Flow flow_;
   ShownRenderings shown_;
-  std::string paragraph_;
   int cards_ = 0;
 };
 
@@ -371,9 +355,8 @@ ShownRenderings Renderings::render(const std::vector<Rendering>& show, int site)
       continue;
     }
     for (const std::string& problem : translation_problems(show, i, end, languages_)) warn(site, problem);
-    slot.within(" class=\"tongues\"", [&] {
-      for (; i < end; ++i) slot.draw_rendering(show[i], kAlternative);
-    });
+    slot.draw_alternatives(std::span(show).subspan(i, end - i));
+    i = end;
   }
   for (const std::string& error : math_.take_errors())
     warn(site, "mathematics that cannot be typeset: " + error);
