@@ -25,6 +25,7 @@
 #include "site/profiles.h"
 #include "site/search_entries.h"
 #include "site/site_pages.h"
+#include "site/source_rows.h"
 #include "site/templates.h"
 #include "trace/front_matter.h"
 
@@ -162,7 +163,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   summary.works = renderings.bibliography().cited(trace);
   summary.terms = renderings.terms().mentioned(trace);
   if (!assets.contains(summary.front.cover->src)) summary.front.cover = {};
-  const std::string body =
+  std::string body =
       with_plot_pictures(lecture_body(trace, steps, run.beneath() ? "../../" : "../"), renderings.plots(),
                          fs::exists(page) ? read_file(page) : std::string(), options.templates,
                          warn_of_plot) +
@@ -175,6 +176,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
     fragments.insert(name);
   };
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
+  write_file_if_changed(folder / "source.js", take_source_rows(body));
   write_costs(folder / "costs.js", cost_data(trace, costs));
   if (!run.beneath()) {
     std::vector<SearchEntry> entries = search_entries(trace, steps);

@@ -17,6 +17,7 @@
 #include "site/inline_fonts.h"
 #include "site/pack.h"
 #include "site/policy_hash.h"
+#include "site/taken_parts.h"
 
 namespace lectern {
 namespace {
@@ -27,16 +28,6 @@ constexpr const char *kPlots = "plots.js", *kLicenses = "licenses.txt";
 
 bool has_plot(std::string_view html) {
   return html.find("class=\"chart\"") != html.npos;
-}
-
-/// Whether only scripts show the element: rows that the view of the source has, specifications of plots, the
-/// account of costs.
-bool is_for_scripts(const HtmlTag& tag, bool in_plot) {
-  if (tag.name == "div") {
-    const bool raw = tag.is_a("raw");
-    return (tag.is_a("row") && (raw || tag.is_a("hide"))) || (tag.is_a("block") && raw);
-  }
-  return tag.name == "details" && (tag.is_a("costs") || in_plot);
 }
 
 /// Whether an address is relative to the page's, and leads out of it.
@@ -161,29 +152,15 @@ class SingleFile {
     if (src.starts_with("../")) add_packed_script(name, read_file(site_assets_ / name));
   }
 
-  /// Takes out what only scripts show; neighbours are one part.
+  /// Takes out what only scripts show: specifications of plots, the account of costs.
   std::string without_parts(std::string_view body) {
-    constexpr std::string_view kPlace = "<template></template>";
-    std::string out;
-    std::size_t at = 0, plot_end = 0;
-    for (auto tag = next_tag(body, 0); tag; tag = next_tag(body, at)) {
-      const std::string_view before = body.substr(at, tag->begin - at);
-      if (tag->name == "figure" && tag->is_a("plot")) plot_end = element_end(body, *tag);
-      if (!is_for_scripts(*tag, tag->begin < plot_end)) {
-        out.append(before).append(tag->text);
-        at = tag->end;
-        continue;
-      }
-      if (out.ends_with(kPlace) && before.find_first_not_of('\n') == before.npos) {
-        packed_.parts.back() += before;
-      } else {
-        out.append(before).append(kPlace);
-        packed_.parts.emplace_back();
-      }
-      at = element_end(body, *tag);
-      packed_.parts.back() += body.substr(tag->begin, at - tag->begin);
-    }
-    return out.append(body.substr(at));
+    std::size_t plot_end = 0;
+    TakenParts taken = take_parts(body, "<template></template>", [&](const HtmlTag& tag) {
+      if (tag.name == "figure" && tag.is_a("plot")) plot_end = element_end(body, tag);
+      return tag.name == "details" && (tag.is_a("costs") || tag.begin < plot_end);
+    });
+    packed_.parts = std::move(taken.parts);
+    return std::move(taken.html);
   }
 
   /// With the files that it shows in it, and without links to others.

@@ -3,6 +3,7 @@
 import { holds, type ChangeIndex } from "./changes";
 import { lastAtMost } from "./columns";
 import type { Model } from "./model";
+import { rowsCame } from "./source_rows";
 
 export class Breakpoints {
   /** By source and line: the statements there. */
@@ -15,7 +16,9 @@ export class Breakpoints {
   constructor(
     private readonly model: Model,
     private readonly index: ChangeIndex,
-  ) {}
+  ) {
+    document.addEventListener(rowsCame, () => this.lines.forEach((_, id) => mark(id, true)));
+  }
 
   get size(): number {
     return this.lines.size + this.variables.size;

@@ -10,6 +10,7 @@ import { initTables, offerAllLines } from "./costs_table";
 import { Timeline } from "./costs_timeline";
 import type { Model } from "./model";
 import { layOut } from "./paint";
+import { rowsCame } from "./source_rows";
 
 const root = document.documentElement;
 
@@ -29,6 +30,10 @@ export class Costs {
     this.timeline = new Timeline(model.last, jump);
     columnHeads();
     initTables();
+    document.addEventListener(rowsCame, () => {
+      this.filled = false;
+      this.show();
+    });
     initFlame();
     loadCosts((data) => {
       this.timeline.costs = this.costs = new RunCosts(data);

@@ -43,7 +43,7 @@ export function fillColumns(data: CostData): void {
     const passes = runs === 1 ? "one pass" : `${runs.toLocaleString("en")} passes`;
     for (const id of [`s${source}-${number}`, `s${source}-${number}r`]) {
       const row = document.getElementById(id);
-      if (!row || (row.classList.contains("shown") && Math.max(...shares) < leastOfProse)) continue;
+      if (!row || row.querySelector(":scope > .cost") || (row.classList.contains("shown") && Math.max(...shares) < leastOfProse)) continue;
       const amounts = shown.map(({ head, of, show }, index) => {
         const amount = make("span", { textContent: of(line) > 0 ? show(of(line)) : "" });
         amount.dataset.measure = head;

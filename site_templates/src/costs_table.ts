@@ -4,6 +4,7 @@ import { announce } from "./announce";
 import type { CostData } from "./costs_data";
 import { amountOf, duration, perSecond, quantity } from "./costs_text";
 import { make } from "./element";
+import { bringSourceRows } from "./source_rows";
 
 export function initTables(): void {
   for (const table of document.querySelectorAll<HTMLTableElement>(".cost-table")) {
@@ -41,7 +42,8 @@ export function offerAllLines(data: CostData): void {
   const about = table?.parentElement!.nextElementSibling;
   if (!table || !about || table.tBodies[0]!.rows.length >= data.lines.length) return;
   const button = make("button", { type: "button", textContent: `All ${data.lines.length.toLocaleString("en")} lines` });
-  button.addEventListener("click", () => {
+  button.addEventListener("click", async () => {
+    await bringSourceRows(); // of hooks the code is only there
     const heads = [...table.tHead!.rows[0]!.cells];
     table.tBodies[0]!.replaceChildren(...data.lines.map((line) => rowOf(line, heads.slice(1).map((head) => head.textContent!), data.devices)));
     const column = Math.max(1, heads.findIndex((head) => head.hasAttribute("aria-sort")));

@@ -29,7 +29,8 @@
 //         <a class="n" href="#s0-15">15</a>
 //         <div class="slot">…what the last execution rendered…</div>
 //       </div>
-//       <div class="row code raw" id="s0-15r" …>                the same lines as code; visible in raw view only
+//       <template class="source"></template>                    in place of rows that only raw view shows; source.js has them:
+//       <div class="row code raw" id="s0-15r" …>                the same lines as code, say (source_rows.ts)
 //       <div class="row under" data-site="9"><div class="slot">…</div></div>   what a statement that is not a hook rendered
 //     </div>
 //     <div class="part" data-line="30">                         what the run never entered

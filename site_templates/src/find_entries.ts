@@ -99,6 +99,13 @@ function paragraphs(slot: Element): string[] {
   return texts;
 }
 
+/** The row of a line; of one within a statement of hooks, what that shows. */
+function rowOfLine(model: Model, source: number, line: number): HTMLElement | null {
+  const row = document.getElementById(`s${source}-${line}`);
+  const around = row ? undefined : model.data.sites.find(([file, first, last]) => file === source && first <= line && line <= last);
+  return around ? document.getElementById(`s${source}-${around[1]}`) : row;
+}
+
 /** What a number may mean: a step, a line, a pass of the line that is shown. */
 export function numbered(query: string, at: number, model: Model, reader: Reader): Entry[] {
   const match = /^\s*(step|line|pass|:)?\s*(\d{1,9})\s*$/i.exec(query);
@@ -112,7 +119,7 @@ export function numbered(query: string, at: number, model: Model, reader: Reader
   }
   if ((what ?? "line") === "line") {
     for (const section of new Set([...document.querySelectorAll<HTMLElement>(".source")].map((each) => each.dataset.source))) {
-      const row = document.getElementById(`s${section}-${number}`);
+      const row = rowOfLine(model, Number(section), number);
       const path = document.querySelector(`.source[data-source="${section}"] > .path`)?.textContent ?? "";
       if (row) entries.push({ kind: "step", label: `Line ${number}`, detail: path, go: () => reader.visit(row) });
     }

@@ -9,6 +9,7 @@ import { lastAtMost } from "./columns";
 import type { Model } from "./model";
 import { renew } from "./paint";
 import type { Plots } from "./plots";
+import { rowsCame } from "./source_rows";
 
 export class Fragments {
   private readonly chips = new Map<number, Element[]>();
@@ -26,19 +27,41 @@ export class Fragments {
     private readonly plots: Plots,
   ) {
     this.badges = new Badges(model);
-    for (const chip of document.querySelectorAll<HTMLElement>(".chips > [data-site]")) {
-      const site = Number(chip.dataset.site);
-      const list = this.chips.get(site);
-      if (list) list.push(chip);
-      else this.chips.set(site, [chip]);
-    }
-    for (const [site, chips] of this.chips) this.finalChips.set(site, chips);
+    this.findChips();
+    document.addEventListener(rowsCame, () => this.renewChips());
     for (const slot of document.querySelectorAll<HTMLElement>(".row[data-site] > .slot")) {
       const site = Number(slot.parentElement!.dataset.site);
       const showings = model.showings[site]!;
       if (showings.length === 0) continue;
       this.slots.set(site, slot);
       this.slotHtml.set(site, model.data.show.of(showings[showings.length - 1]!)!);
+    }
+  }
+
+  /** Those of statements that had no row until now. */
+  private findChips(): void {
+    const found = new Map<number, Element[]>();
+    for (const chip of document.querySelectorAll<HTMLElement>(".chips > [data-site]")) {
+      const site = Number(chip.dataset.site);
+      if (this.chips.has(site)) continue;
+      const list = found.get(site);
+      if (list) list.push(chip);
+      else found.set(site, [chip]);
+    }
+    for (const [site, chips] of found) {
+      this.chips.set(site, chips);
+      this.finalChips.set(site, chips);
+    }
+  }
+
+  /** More rows are on the page than before. */
+  private renewChips(): void {
+    const without = this.badges.sites.filter((site) => !this.chips.has(site));
+    this.findChips();
+    if (this.shown < 0) return;
+    for (const site of without) {
+      this.chipStep.delete(site);
+      this.updateChips(site);
     }
   }
 

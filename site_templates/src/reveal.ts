@@ -35,6 +35,14 @@ export class Reveal {
     this.shown = shown;
   }
 
+  /** More rows are on the page than before. */
+  renew(step: number): void {
+    const { on } = this;
+    if (on) this.toggle(step);
+    this.order = [];
+    if (on) this.toggle(step);
+  }
+
   private collect(): void {
     const { sites, functions } = this.model.data;
     const firstOnLine = new Map<string, number>();

@@ -24,6 +24,11 @@ export class Rows {
     return rows;
   }
 
+  /** More rows are on the page than before. */
+  forget(): void {
+    this.cache.clear();
+  }
+
   private find(site: number): HTMLElement[] {
     const entry = this.model.data.sites[site];
     if (!entry) return [];

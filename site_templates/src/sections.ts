@@ -1,6 +1,7 @@
 // The outline: which section is being read, and at which step each begins.
 
 import type { Model } from "./model";
+import { rowsCame } from "./source_rows";
 
 export interface Section {
   title: string;
@@ -56,6 +57,7 @@ export class Sections {
 
   private listen(): void {
     addEventListener("lectern-language", () => this.read());
+    document.addEventListener(rowsCame, () => this.read());
     let waiting = false;
     addEventListener(
       "scroll",

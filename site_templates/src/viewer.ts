@@ -32,6 +32,7 @@ import { Runs } from "./runs";
 import { bringIntoView, keepingPlace } from "./scroll";
 import { Sections } from "./sections";
 import { SiteSearch } from "./site_search";
+import { bringSourceRows, rowsCame } from "./source_rows";
 import { save } from "./storage";
 import { isBesideNumber, Study } from "./study";
 import { onSwipe } from "./swipe";
@@ -176,7 +177,7 @@ class Viewer {
       case "first": return this.jump(this.excerpt?.first ?? 0);
       case "last": return this.jump(this.excerpt?.last ?? this.model.last);
       case "copy-link": return void copyLink(linkTo(this.model, at), at);
-      case "raw": return this.switch("raw");
+      case "raw": return void this.toggleSource();
       case "notes": return this.switch("notes");
       case "env":
         this.switch("env");
@@ -227,6 +228,10 @@ class Viewer {
       if (name === "raw") showFiles(on);
     });
     this.press(name, on);
+  }
+
+  private async toggleSource(): Promise<void> {
+    if (root.dataset.raw === "on" || (await bringSourceRows())) this.switch("raw");
   }
 
   private press(action: Action, on: boolean): void {
@@ -328,6 +333,11 @@ class Viewer {
       }
     });
     for (const kind of ["pointerdown", "focusin"]) document.addEventListener(kind, (event) => this.linkLine(event.target));
+    document.addEventListener(rowsCame, () => {
+      this.rows.forget();
+      this.rows.mark(this.step);
+      this.reveal.renew(this.step);
+    });
     onSwipe(document.getElementById("lecture")!, (direction) => this.act(direction > 0 ? "step" : "back"));
     if (this.excerpt) return;
     addEventListener("popstate", () => this.follow());

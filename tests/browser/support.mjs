@@ -242,12 +242,12 @@ export async function setTheme(page, theme) {
 
 /** Waits until the page drew what the last key or click asked for. */
 export async function drawn(page) {
-  const busy = () => page.evaluate(async () => {
+  const waits = '.env[aria-busy="true"], script[src="source.js"]'; // values and rows of the source may be on their way
+  const busy = () => page.evaluate(async (waits) => {
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-    return document.querySelector('.env[aria-busy="true"]') !== null;
-  });
-  // Values may be on their way.
-  while (await busy()) await page.waitForFunction(() => !document.querySelector('.env[aria-busy="true"]'));
+    return document.querySelector(waits) !== null;
+  }, waits);
+  while (await busy()) await page.waitForFunction((waits) => !document.querySelector(waits), waits);
 }
 
 export async function press(page, key, times = 1) {

@@ -32,8 +32,34 @@ onOneLecture("raw view is switched by key and by button", async (open) => {
   }
 });
 
+onOneLecture("what only raw view shows comes with it: marks, breakpoints and chips are there too", async (open, lecture) => {
+  const page = await open();
+  assert.equal(await page.locator(".row.raw").count(), 0);
+  const { at, sites } = lecture.data;
+  const shown = new Set(await page.$$eval(".row.shown[id]", (rows) => rows.map((row) => Number(row.dataset.site))));
+  const hook = at.findIndex((site) => shown.has(site));
+  await goTo(page, hook);
+  await press(page, "b");
+  await press(page, "r");
+  const [source, line] = sites[at[hook]];
+  const row = page.locator(`[id="s${source}-${line}r"]`);
+  assert.match(await row.getAttribute("class"), /\bnow\b/);
+  assert.match(await row.getAttribute("class"), /\bbreak\b/);
+});
+
+onOneLecture("without its file, raw view says so and the page goes on", async (open) => {
+  const page = await open({ prepare: (it) => it.route("**/source.js", (route) => route.abort()) });
+  await press(page, "r");
+  assert.match(await page.locator("#message").textContent(), /source\.js/);
+  assert.equal(await page.getAttribute('[data-action="raw"]', "aria-pressed"), "false");
+  await press(page, "ArrowRight");
+  assert.equal(await shownStep(page), 1);
+  page.complaints.length = 0; // the browser tells of the file, too
+});
+
 onEachLecture("functions stand in the order of the run, and those that it never entered are folded", async (open, lecture) => {
   const page = await open.shared();
+  await press(page, "r", 2); // a part has lines that only raw view shows
   const parts = await page.$$eval(".part", (all) =>
     all.map((part) => {
       const fold = part.querySelector(".fold");
