@@ -272,6 +272,7 @@ std::vector<BibName> names_of_latex(std::string_view latex) {
     const BibName name = name_of(part);
     if (!name.whole.empty()) names.push_back(name);
   }
+  if (names.size() > 1 && names.back().whole == "others") names.back() = {std::string(kEtAl), {}};
   return names;
 }
 

@@ -19,8 +19,11 @@ struct BibName {
   std::string family;  ///< "van den Oord"
 };
 
+/// In the place of the last of several authors: more that are not named.
+inline constexpr std::string_view kEtAl = "et al.";
+
 /// The names of a list, which `and` separates: "First von Last", "von Last, First", "von Last, Jr, First".
-/// What is in braces is one word: {Barnes and Noble}.
+/// What is in braces is one word: {Barnes and Noble}. Of a list that ends in "and others" the last is kEtAl.
 std::vector<BibName> names_of_latex(std::string_view latex);
 
 }  // namespace lectern

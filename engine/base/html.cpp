@@ -95,6 +95,12 @@ bool safe_link(std::string_view url) {
   return !url.starts_with("/") && !url.starts_with("\\") && url.find('\\') == std::string_view::npos;
 }
 
+bool is_web_address(std::string_view url) {
+  std::string scheme(url.substr(0, url.find("://")));
+  std::transform(scheme.begin(), scheme.end(), scheme.begin(), to_lower);
+  return scheme.size() < url.size() && (scheme == "http" || scheme == "https") && safe_link(url);
+}
+
 std::size_t line_break_length(std::string_view text) {
   if (text.size() < 4 || text[0] != '<' || to_lower(text[1]) != 'b' || to_lower(text[2]) != 'r') return 0;
   std::size_t end = std::min(text.find_first_not_of(' ', 3), text.size());

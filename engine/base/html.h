@@ -18,6 +18,9 @@ std::string with_pictures(std::string_view text);
 /// Whether a link may lead there: http, https, mailto or no scheme at all.
 bool safe_link(std::string_view url);
 
+/// Whether it is a link to an address of http or https, which leads to the same from everywhere.
+bool is_web_address(std::string_view url);
+
 /// The length of `<br>`, the only HTML that Markdown's texts may hold, where the text begins with it; else 0.
 std::size_t line_break_length(std::string_view text);
 

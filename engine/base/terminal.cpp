@@ -1,5 +1,11 @@
 #include "base/terminal.h"
 
+#include <algorithm>
+#include <cstddef>
+
+#include "base/html.h"
+#include "base/utf8.h"
+
 namespace lectern {
 namespace {
 
@@ -55,6 +61,23 @@ std::string without_terminal_codes(std::string_view text) {
     text.remove_prefix(length);
   }
   return out;
+}
+
+std::string one_line(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = utf8_character(text);
+    const char c = text.front();
+    if (c == '\n' || c == '\t' || c == '\r') {
+      shown += c == '\n' ? "⏎" : c == '\t' ? "␉" : "␍";
+    } else if (length == 0) {
+      shown += "\uFFFD";
+    } else {
+      shown += text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return with_pictures(shown);
 }
 
 }  // namespace lectern

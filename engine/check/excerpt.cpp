@@ -4,8 +4,7 @@
 #include <charconv>
 
 #include "base/characters.h"
-#include "base/html.h"
-#include "base/utf8.h"
+#include "base/terminal.h"
 
 namespace lectern {
 namespace {
@@ -35,23 +34,6 @@ bool take_number(std::string_view& text, double& number) {
 }
 
 }  // namespace
-
-std::string one_line(std::string_view text) {
-  std::string shown;
-  while (!text.empty()) {
-    const std::size_t length = utf8_character(text);
-    const char c = text.front();
-    if (c == '\n' || c == '\t' || c == '\r') {
-      shown += c == '\n' ? "⏎" : c == '\t' ? "␉" : "␍";
-    } else if (length == 0) {
-      shown += "\uFFFD";
-    } else {
-      shown += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return with_pictures(shown);
-}
 
 std::string text_change(std::string_view old_text, std::string_view new_text) {
   const std::size_t shorter = std::min(old_text.size(), new_text.size());

@@ -7,10 +7,6 @@
 
 namespace lectern {
 
-/// A text on one line in which nothing acts on a terminal or changes the direction of writing: such
-/// characters appear as pictures or code points, bytes that are not UTF-8 as U+FFFD.
-std::string one_line(std::string_view text);
-
 /// What differs between two texts, on one line: "…mean 0.5 of… → …mean 0.7 of…".
 std::string text_change(std::string_view old_text, std::string_view new_text);
 

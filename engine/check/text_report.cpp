@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/readable_numbers.h"
-#include "check/excerpt.h"
+#include "base/terminal.h"
 #include "check/report.h"
 
 namespace lectern {

@@ -7,7 +7,7 @@
 
 #include "base/files.h"
 #include "base/readable_numbers.h"
-#include "check/excerpt.h"
+#include "base/terminal.h"
 #include "site/mustache.h"
 #include "site/render.h"
 #include "site/templates.h"

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iterator>
 #include <set>
 
 #include <fcntl.h>
@@ -23,11 +22,10 @@
 #include "cli/process.h"
 #include "cli/progress.h"
 #include "cli/run_end.h"
-#include "lecture/references_file.h"
-#include "site/glossary.h"
+#include "cli/site_problems.h"
 #include "site/render.h"
-#include "site/site_bibliography.h"
 #include "site/site_pages.h"
+#include "site/warning.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -209,22 +207,24 @@ void tell_claims(const fs::path& trace, const std::vector<Lecture>& lectures, Bu
   result.claims_hold &= claims.all_hold;
 }
 
-/// Removes the pages and traces of deleted lectures.
-void remove_orphans(const Workspace& workspace) {
-  std::set<std::string> names;
-  for (const auto& lecture : known_lectures(workspace)) names.insert(lecture.name);
-  for (const auto& lecture : outside_lectures(workspace)) names.insert(lecture.name);
-  if (!fs::exists(workspace.traces)) return;
-  std::vector<fs::path> orphans;
-  for (const auto& entry : fs::directory_iterator(workspace.traces)) {
-    if (entry.path().extension() == ".json" && !names.contains(entry.path().stem()))
-      orphans.push_back(entry.path());
+/// Removes the pages of deleted lectures. In a site for others is nothing but what builds leave there; in the
+/// author's own, pages may have come otherwise, too: those of which traces were recorded here go, and these.
+void remove_orphans(const Workspace& workspace, const fs::path& site, bool for_others) {
+  std::set<std::string> known, rendered;
+  for (const auto& lecture : known_lectures(workspace)) known.insert(lecture.name);
+  for (const auto& lecture : outside_lectures(workspace)) known.insert(lecture.name);
+  if (for_others) {
+    for (const std::string& name : lectures_in(site)) rendered.insert(name);
+  } else if (fs::exists(workspace.traces)) {
+    for (const fs::path& trace : list_traces(workspace.traces)) rendered.insert(trace.stem());
   }
-  for (const auto& trace : orphans) {
-    std::fprintf(stderr, "  Removing %s\n", trace.stem().c_str());
-    fs::remove_all(workspace.site / trace.stem());
-    fs::remove_all(fs::path(trace).replace_extension(".assets"));
-    fs::remove(trace);
+  for (const std::string& name : rendered) {
+    if (known.contains(name)) continue;
+    std::fprintf(stderr, "  Removing %s\n", name.c_str());
+    remove_tree(site / name);
+    if (for_others) continue;
+    remove_tree(workspace.traces / (name + ".assets"));
+    remove_tree(workspace.traces / (name + ".json"));
   }
 }
 
@@ -239,22 +239,6 @@ void render_other_profiles(const Workspace& workspace, const RenderOptions& opti
   RenderOptions further = options;
   further.first_traces = workspace.traces;
   render_site(traces, further);
-}
-
-/// What only the site as a whole tells: references that no lecture cites, terms that none defines.
-void check_mentions(const std::vector<Lecture>& lectures, const RenderOptions& pages, BuildResult& result) {
-  const Website site = read_site(pages);
-  std::vector<std::string> warnings = undefined_terms(site);
-  std::set<fs::path> references;
-  for (const Lecture& lecture : lectures) {
-    const fs::path beside = lecture.source.parent_path() / kReferencesFile;
-    references.insert(fs::exists(beside) ? beside : fs::path(pages.settings.references));
-  }
-  for (const fs::path& file : references) {
-    if (!file.empty() && fs::exists(file))
-      std::ranges::move(unused_references(site, shown(file)), std::back_inserter(warnings));
-  }
-  for (const std::string& warning : warnings) report(result, "lectern: " + warning);
 }
 
 }  // namespace
@@ -337,10 +321,11 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
                             .drafts = options.drafts,
                             .settings = settings};
   // Without a new page, too: what pages say of each other follows the settings and what is deleted.
-  const bool has_pages = has_lectures(site);
-  if (options.all && options.out.empty()) remove_orphans(workspace);
+  const bool has_pages = !lectures_in(site).empty();
+  if (options.all && (options.out.empty() || options.for_others()))
+    remove_orphans(workspace, site, options.for_others());
   if (!to_render.empty() || has_pages) result.built &= render_site(to_render, pages);
-  if (!options.sanitize && !options.inspect_all && has_lectures(site))
+  if (!options.sanitize && !options.inspect_all && !lectures_in(site).empty())
     render_other_profiles(workspace, pages);
 
   for (const auto& [name, end] : ended_early) {
@@ -351,7 +336,10 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
     result.ended_early.push_back(name);
   }
   for (const fs::path& trace : exercises) tell_claims(trace, lectures, result);
-  if (options.all && !options.for_others() && result.ok()) check_mentions(lectures, pages, result);
+  if (options.all && !options.for_others() && result.ok()) {
+    for (const std::string& problem : site_problems(workspace, lectures, pages))
+      report(result, "lectern: " + as_warning(problem));
+  }
   return result;
 }
 

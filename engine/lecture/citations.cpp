@@ -120,7 +120,7 @@ class CitedEntry {
       if (archive != "arxiv") return {};
       url.insert(0, "https://arxiv.org/abs/");
     }
-    if (!safe_link(url) || url.find_first_of(" \t\n") != std::string::npos)
+    if (!is_web_address(url) || url.find_first_of(" \t\n") != std::string::npos)
       refuse_entry(field->line, "has a " + field->name + " that is no address, \"" + url +
                                     "\"; write one of http or https, without blanks");
     return url;

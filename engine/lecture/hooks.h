@@ -57,7 +57,9 @@ struct Translation {
 };
 
 /// A cited work. Labelled [Name+ year] when it has authors, else by its title. Those that several sources
-/// cite are `inline constexpr` in a header: they cost no source anything.
+/// cite are `inline constexpr` in a header: they cost no source anything. In the lists of works only an
+/// address of http or https is a link: those stand on other pages, too, from where a relative one leads
+/// elsewhere.
 struct Reference {
   ConstantText title;
   ConstantTexts authors = {};

@@ -1,10 +1,12 @@
 #include "site/bibliography.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/bibtex_text.h"
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "site/mentions.h"
@@ -15,9 +17,15 @@ namespace {
 
 /// On paper its address follows (print.css).
 std::string numbered_entry(const rendering::Link& work, int number) {
-  const bool linked = !work.url.empty() && safe_link(work.url);
-  const std::string address = linked ? " data-url=\"" + escape_html(work.url) + "\"" : "";
-  return fmt::format("<li id=\"{}\"{}>{}</li>\n", reference_id(number), address, work_html(work));
+  const std::string address = work_address(work);
+  return fmt::format("<li id=\"{}\"{}>{}</li>\n", reference_id(number),
+                     address.empty() ? "" : " data-url=\"" + escape_html(address) + "\"", work_html(work));
+}
+
+/// Of these authors those that are named.
+std::vector<std::string> named_authors(std::vector<std::string> authors) {
+  if (authors.size() > 1 && authors.back() == kEtAl) authors.pop_back();
+  return authors;
 }
 
 }  // namespace
@@ -35,14 +43,24 @@ std::string work_source(const rendering::Link& work) {
   return work.organization + (work.organization.empty() || date.empty() ? "" : ", ") + date;
 }
 
+std::string work_authors(const rendering::Link& work) {
+  if (work.authors.empty()) return {};
+  const std::vector<std::string> authors = named_authors(work.authors);
+  std::string text = fmt::format("{}", fmt::join(authors, ", "));
+  if (authors.size() < work.authors.size()) text.append(" ").append(kEtAl);
+  return text + (text.ends_with('.') ? " " : ". ");
+}
+
+std::string work_address(const rendering::Link& work) {
+  return is_web_address(work.url) ? work.url : std::string();
+}
+
 std::string work_html(const rendering::Link& work) {
-  const bool linked = !work.url.empty() && safe_link(work.url);
-  const std::string url = escape_html(work.url);
-  std::string html;
-  if (!work.authors.empty()) html += escape_html(fmt::format("{}", fmt::join(work.authors, ", "))) + ". ";
+  const std::string address = escape_html(work_address(work));
+  std::string html = escape_html(work_authors(work));
   const std::string title = escape_html(work.title.empty() ? work.label : work.title);
-  const std::string shown = title.empty() ? url : title;
-  html += linked ? "<a href=\"" + url + "\">" + shown + "</a>" : shown;
+  const std::string shown = title.empty() ? escape_html(work.url) : title;
+  html += address.empty() ? shown : "<a href=\"" + address + "\">" + shown + "</a>";
   const std::string source = work_source(work);
   return html + (source.empty() ? "." : ". " + escape_html(source) + ".");
 }
@@ -56,14 +74,13 @@ std::string reference_label(const rendering::Link& link) {
 
 std::string author_list(const std::vector<std::string>& authors) {
   constexpr std::size_t kMost = 3;
-  std::string out;
-  const bool shortened = authors.size() > kMost;
-  const std::size_t count = shortened ? kMost : authors.size();
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) out += !shortened && i + 1 == count ? " and " : ", ";
-    out += authors[i];
-  }
-  return shortened ? out + " et al." : out;
+  std::vector<std::string> shown = named_authors(authors);
+  if (shown.size() > kMost) shown.resize(kMost);
+  if (shown.size() < authors.size()) return fmt::format("{} {}", fmt::join(shown, ", "), kEtAl);
+  if (shown.size() < 2) return fmt::format("{}", fmt::join(shown, ""));
+  const std::string last = std::move(shown.back());
+  shown.pop_back();
+  return fmt::format("{} and {}", fmt::join(shown, ", "), last);
 }
 
 std::string reference_card(const rendering::Link& link) {

@@ -39,6 +39,13 @@ std::string reference_id(int number);
 /// "ACL, 2018": where and when a work appeared.
 std::string work_source(const rendering::Link& work);
 
+/// "Ashish Vaswani, Noam Shazeer et al. ": all authors that are named, before a title; empty without any.
+std::string work_authors(const rendering::Link& work);
+
+/// Where a list of works leads for it: its address on the web. Empty when it has none: lists stand on several
+/// pages, and a relative link means another file on each.
+std::string work_address(const rendering::Link& work);
+
 /// "Authors. Title. Organization, date." as HTML.
 std::string work_html(const rendering::Link& work);
 

@@ -76,9 +76,9 @@ class Prose {
 
   /// Of a list of works.
   static std::string reference(const rendering::Link& work) {
-    std::string text = portable_markdown(fmt::format("{}", fmt::join(work.authors, ", ")));
-    if (!text.empty()) text += ". ";
-    text += linked(portable_markdown(work.title.empty() ? reference_label(work) : work.title), work.url);
+    std::string text = portable_markdown(work_authors(work));
+    text += linked(portable_markdown(work.title.empty() ? reference_label(work) : work.title),
+                   work_address(work));
     const std::string source = portable_markdown(work_source(work));
     return text + (source.empty() ? "." : ". " + source + ".");
   }

@@ -11,27 +11,30 @@
 #include "site/frame.h"
 #include "site/mentions.h"
 #include "site/page_terms.h"
+#include "site/profiles.h"
 
 namespace lectern {
 namespace {
 
 struct GlossaryTerm {
-  std::string name, definition;  ///< as where it is defined first
-  MentionPlaces defined, used;   ///< of each lecture the first place
+  std::string name, definition;          ///< as where it is defined first
+  const MentionedTerm* first = nullptr;  ///< mention of it
+  MentionPlaces defined, used;           ///< of each lecture the first place
 };
 /// By slug.
 using Glossary = std::map<std::string, GlossaryTerm>;
 
 Glossary glossary_of(const Website& site) {
   Glossary glossary;
-  for (const LectureSummary& lecture : site.map.lectures) {
-    for (const MentionedTerm& term : lecture.terms) {
+  for (const LectureSummary* run : runs_of(site)) {
+    for (const MentionedTerm& term : run->terms) {
       GlossaryTerm& known = glossary[file_slug(term.name)];
       const bool defines = !term.definition.empty();
+      if (known.first == nullptr) known.first = &term;
       if (known.name.empty() || (defines && known.definition.empty())) known.name = term.name;
       if (known.definition.empty()) known.definition = term.definition;
       MentionPlaces& places = defines ? known.defined : known.used;
-      if (places.empty() || places.back().first != &lecture) places.emplace_back(&lecture, term.anchor);
+      if (places.empty() || places.back().first != run) add_place(places, *run, term.anchor);
     }
   }
   return glossary;
@@ -49,6 +52,11 @@ mustache::data term_data(const std::string& slug, const GlossaryTerm& term) {
   return data;
 }
 
+/// What stands in the place of a definition. A lecture alone, in a single file say, tells nothing of others.
+std::string no_definition(const Website& site) {
+  return site.map.lectures.size() > 1 ? "No lecture defines it." : "It is not defined here.";
+}
+
 }  // namespace
 
 void set_terms(mustache::data& data, const Website& site, const LectureSummary& lecture) {
@@ -59,6 +67,7 @@ void set_terms(mustache::data& data, const Website& site, const LectureSummary& 
     if (wanted.contains(slug)) list << term_data(slug, term);
   }
   data.set("terms", list);
+  data.set("no_definition", no_definition(site));
 }
 
 std::string glossary_html(const std::filesystem::path& templates, const Website& site) {
@@ -75,56 +84,42 @@ std::string glossary_html(const std::filesystem::path& templates, const Website&
     math |= term.definition.find("class=\"katex") != std::string::npos;
   }
   data.set("terms", list);
+  data.set("no_definition", no_definition(site));
   data.set("math", math);
   return fill(templates / "glossary.mustache", data);
 }
 
 bool has_terms(const Website& site) {
-  return std::ranges::any_of(site.map.lectures,
-                             [](const LectureSummary& lecture) { return !lecture.terms.empty(); });
+  return std::ranges::any_of(runs_of(site), [](const LectureSummary* run) { return !run->terms.empty(); });
 }
 
-std::vector<std::string> conflicting_definitions(const Website& site, const LectureSummary& lecture) {
-  std::map<std::string, std::vector<const MentionedTerm*>> others;  // definitions, by slug
-  const auto add = [&others](const MentionedTerm& term) {
-    if (!term.definition.empty()) others[file_slug(term.name)].push_back(&term);
-  };
-  for (const LectureSummary& other : site.map.lectures) {
-    if (other.name != lecture.name) std::ranges::for_each(other.terms, add);
-  }
+std::vector<std::string> conflicting_definitions(const Website& site) {
+  std::map<std::string, const MentionedTerm*> definitions;  // by slug
   std::vector<std::string> conflicts;
-  for (const MentionedTerm& term : lecture.terms) {
-    if (term.definition.empty()) continue;
-    const auto& known = others[file_slug(term.name)];
-    const auto differs = std::ranges::find_if(
-        known, [&](const MentionedTerm* other) { return other->definition != term.definition; });
-    if (differs != known.end()) {
+  for (const LectureSummary& lecture : site.map.lectures) {
+    for (const MentionedTerm& term : lecture.terms) {
+      if (term.definition.empty()) continue;
+      const auto [known, is_first] = definitions.try_emplace(file_slug(term.name), &term);
+      if (is_first || known->second->definition == term.definition) continue;
       conflicts.push_back(
           fmt::format("{}: term: \"{}\" has another definition at {}; keep one of them, and write "
                       "term(\"{}\") in the other place",
-                      term.place, term.name, (*differs)->place, term.name));
+                      term.place, term.name, known->second->place, term.name));
     }
-    add(term);
   }
   return conflicts;
 }
 
 std::vector<std::string> undefined_terms(const Website& site) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> problems;
   for (const auto& [slug, term] : glossary_of(site)) {
     if (!term.definition.empty()) continue;
-    for (const LectureSummary& lecture : site.map.lectures) {
-      const auto used = std::ranges::find_if(lecture.terms, [&wanted = slug](const MentionedTerm& each) {
-        return file_slug(each.name) == wanted;
-      });
-      if (used == lecture.terms.end()) continue;
-      warnings.push_back(
-          fmt::format("{}: warning: no lecture defines the term \"{}\"; define it where it is "
-                      "introduced: term(\"{}\", \"…\")",
-                      used->place, used->name, used->name));
-    }
+    problems.push_back(
+        fmt::format("{}: no lecture defines the term \"{}\"; define it where it is introduced: "
+                    "term(\"{}\", \"…\")",
+                    term.first->place, term.name, term.name));
   }
-  return warnings;
+  return problems;
 }
 
 }  // namespace lectern

@@ -9,7 +9,8 @@
 
 namespace lectern {
 
-/// Fills in the terms that a lecture defines or uses, with their definitions.
+/// Fills in the terms that a run of a lecture defines or uses, with their definitions, whichever run gives
+/// them.
 void set_terms(mustache::data& data, const Website& site, const LectureSummary& lecture);
 
 /// glossary.html: all terms, each with its definition and the places where it is defined and used; empty when
@@ -19,11 +20,10 @@ std::string glossary_html(const std::filesystem::path& templates, const Website&
 /// Whether lectures have terms.
 bool has_terms(const Website& site);
 
-/// The definitions of a lecture that are not those that its own earlier lines, or other lectures, give:
-/// "FILE:LINE: what". `lecture` is one of the site's.
-std::vector<std::string> conflicting_definitions(const Website& site, const LectureSummary& lecture);
+/// The definitions that are not those that earlier lines or lectures give: "FILE:LINE: what".
+std::vector<std::string> conflicting_definitions(const Website& site);
 
-/// The terms that are used and that no lecture of the site defines: "FILE:LINE: warning: …".
+/// The terms that are used and that no lecture of the site defines, in the same form.
 std::vector<std::string> undefined_terms(const Website& site);
 
 }  // namespace lectern

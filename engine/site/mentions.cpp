@@ -1,5 +1,7 @@
 #include "site/mentions.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/html.h"
@@ -10,6 +12,12 @@ namespace lectern {
 std::string line_anchor(const Trace& trace, int site) {
   const Site& at = trace.sites[index(site)];
   return fmt::format("s{}-{}", trace.functions[index(at.function)].source, at.span.line);
+}
+
+void add_place(MentionPlaces& places, const LectureSummary& run, const std::string& anchor) {
+  const bool in_another_run = std::ranges::any_of(
+      places, [&run](const auto& place) { return place.first != &run && place.first->name == run.name; });
+  if (!in_another_run) places.emplace_back(&run, anchor);
 }
 
 mustache::data places_data(const MentionPlaces& places) {

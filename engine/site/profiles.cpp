@@ -64,6 +64,15 @@ void check_further_profile(const Trace& trace, const std::filesystem::path& file
                   trace.lecture, name));
 }
 
+std::vector<const LectureSummary*> runs_of(const Website& site) {
+  std::vector<const LectureSummary*> runs;
+  for (const LectureSummary& lecture : site.map.lectures) runs.push_back(&lecture);
+  for (const auto& [lecture, further] : site.further) {
+    for (const LectureSummary& run : further) runs.push_back(&run);
+  }
+  return runs;
+}
+
 const LectureSummary* find_first_run(const Website& site, std::string_view lecture) {
   const auto& lectures = site.map.lectures;
   const auto found = std::find_if(lectures.begin(), lectures.end(),

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "site/mustache.h"
 #include "site/templates.h"
@@ -21,6 +22,9 @@ bool is_same_version(const LectureSummary& one, const LectureSummary& other);
 
 /// Throws Error, naming the trace's file, when its profile cannot be that of a further page.
 void check_further_profile(const Trace& trace, const std::filesystem::path& file);
+
+/// The runs of a site that have pages: those that the lectures' own pages show, then the further ones.
+std::vector<const LectureSummary*> runs_of(const Website& site);
 
 /// The run of a lecture of the site that its page shows; null when the lecture has no page.
 const LectureSummary* find_first_run(const Website& site, std::string_view lecture);

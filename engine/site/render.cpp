@@ -10,14 +10,12 @@
 
 #include <fmt/format.h>
 
-#include "base/characters.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "edtrace/load.h"
 #include "site/calculator.h"
 #include "site/costs.h"
 #include "site/data.h"
-#include "site/glossary.h"
 #include "site/outline.h"
 #include "site/page.h"
 #include "site/plot_check.h"
@@ -27,27 +25,13 @@
 #include "site/site_pages.h"
 #include "site/source_rows.h"
 #include "site/templates.h"
+#include "site/warning.h"
 #include "trace/front_matter.h"
 
 namespace lectern {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A lecture's name is its folder in the site.
-void check_name(const Trace& trace, const fs::path& file) {
-  const std::string& name = trace.lecture;
-  const bool plain =
-      std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '-' || c == '.'; });
-  if (name.empty() || !plain || name.front() == '.') {
-    throw Error(Place{file.string()}, "the lecture's name \"" + name +
-                                          "\" cannot be a folder's; use letters, digits, \"-\" and \"_\"");
-  }
-  if (is_name_of_site(name)) {
-    throw Error(Place{file.string()},
-                "the site has something else of the name \"" + name + "\"; name the lecture otherwise");
-  }
-}
 
 /// A page of a run that has none has no such file.
 void write_costs(const fs::path& file, const std::string& data) {
@@ -81,25 +65,15 @@ CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& fo
   return copied;
 }
 
-void say_warning(const RenderOptions& options, const std::string& warning) {
-  if (options.warn) return options.warn(warning);
-  std::cerr << "lectern: " << warning.substr(0, warning.find(": ")) << ": warning"
-            << warning.substr(warning.find(": ")) << '\n';
-}
-
-/// Says what could not be shown. Returns whether that was nothing.
-bool report_problems(Renderings& renderings, const RenderOptions& options, const fs::path& page) {
-  for (const std::string& warning : renderings.take_warnings()) say_warning(options, warning);
+/// Says what could not be shown. Returns whether there was no error.
+bool report_problems(Renderings& renderings, const RenderOptions& options) {
+  const auto say = [&options](const std::string& message, const std::string& for_a_person) {
+    if (options.warn) return options.warn(message);
+    std::cerr << "lectern: " << for_a_person << '\n';
+  };
+  for (const std::string& warning : renderings.take_warnings()) say(warning, as_warning(warning));
   const std::vector<std::string> errors = renderings.take_errors();
-  // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
-  if (!errors.empty()) fs::last_write_time(page, fs::file_time_type::clock::now());
-  for (const std::string& error : errors) {
-    if (options.warn) {
-      options.warn(error);
-    } else {
-      std::cerr << "lectern: " << error << '\n';
-    }
-  }
+  for (const std::string& error : errors) say(error, error);
   return errors.empty();
 }
 
@@ -125,15 +99,8 @@ std::map<std::string, fs::path> files_to_show(const PlacedTrace& run, const Rend
   describe_run(described, run.trace);
   const Website site = read_site(options);
   const LectureSummary* const first = find_first_run(site, run.trace.lecture);
-  if (first == nullptr || !is_same_version(*first, described)) {
-    say_warning(
-        options,
-        run.file.string() +
-            ": it was recorded from an earlier version of the lecture, which its page says; record it "
-            "again, or remove it");
-  } else if (fs::exists(run.first)) {
+  if (first != nullptr && is_same_version(*first, described) && fs::exists(run.first))
     files.merge(shown_files(load_trace(run.first), run.first));
-  }
   return files;
 }
 
@@ -184,26 +151,41 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
     write_file_if_changed(folder / kSearchFile, to_json(entries));
   }
   const Website site = read_site(options, summary);
-  write_file_if_changed(page, lecture_html(options.templates, site, summary, body));
+  const bool is_new = write_file_if_changed(page, lecture_html(options.templates, site, summary, body));
   write_file_if_changed(folder / "lecture.json", to_json(summary));
   if (rendered_before) {
     keep_files(folder / "assets", kept);
     keep_files(folder / "fragments", fragments);
     keep_files(folder / "calculators", calculators);
   }
-  for (const std::string& warning : conflicting_definitions(site, summary)) say_warning(options, warning);
-  return report_problems(renderings, options, page);
+  // Pages of further profiles are made at each build, and what is wrong with them is said when they change.
+  if (!is_new && !options.first_traces.empty()) return renderings.take_errors().empty();
+  if (report_problems(renderings, options)) return true;
+  // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
+  fs::last_write_time(page, fs::file_time_type::clock::now());
+  return false;
 }
 
 /// The traces of a call, one after the other, each where it belongs.
 class TracePlacer {
  public:
-  explicit TracePlacer(const RenderOptions& options) : options_(options) {}
+  TracePlacer(const std::vector<fs::path>& traces, const RenderOptions& options) : options_(options) {
+    if (options.shows_drafts() || !options.first_traces.empty()) return;
+    for (const fs::path& file : traces) {
+      const Trace trace = load_trace(file);
+      check_lecture_name(trace, file);
+      if (is_draft(trace)) drafts_.insert(trace.lecture);
+    }
+  }
+
+  /// The lectures of which one of the traces, in whatever order they come, says that they are drafts; empty
+  /// where that does not matter.
+  const std::set<std::string>& drafts() const { return drafts_; }
 
   /// The run of a trace; nothing if it has no page.
   std::optional<PlacedTrace> place(const Trace& trace, const fs::path& file) {
-    check_name(trace, file);
-    if (!options_.shows_drafts() && is_draft(trace)) return {};
+    check_lecture_name(trace, file);
+    if (!options_.shows_drafts() && (is_draft(trace) || drafts_.contains(trace.lecture))) return {};
     PlacedTrace run{trace, file};
     const std::string profile = trace.profile.value_or(Profile()).name;
     if (!options_.first_traces.empty()) {
@@ -231,6 +213,7 @@ class TracePlacer {
 
  private:
   const RenderOptions& options_;
+  std::set<std::string> drafts_;
   std::map<std::string, std::pair<fs::path, std::string>> first_;  // of each lecture, and its profile
   std::set<std::pair<std::string, std::string>> further_;
 };
@@ -250,7 +233,8 @@ void copy_site_assets(const fs::path& templates, const fs::path& output) {
 bool render_site(const std::vector<fs::path>& traces, const RenderOptions& options) {
   copy_site_assets(options.templates, options.output);
   PlotCheck plot_check(options.templates);
-  TracePlacer placer(options);
+  TracePlacer placer(traces, options);
+  note_drafts(options, placer.drafts());
   bool right = true;
   for (const fs::path& file : traces) {
     const Trace trace = for_audience(load_trace(file), options.audience);

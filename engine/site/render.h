@@ -17,9 +17,12 @@ struct RenderOptions {
   /// with the traces that its lectures' pages are made of. A lecture without a page gets none of them.
   std::filesystem::path first_traces = {};
   Audience audience = {};
-  bool drafts = true;  ///< with the lectures that are drafts; students never see those
+  /// With the lectures that are drafts; students never see those. Without, a lecture is one if any of its
+  /// traces says so, and what is there of it is removed.
+  bool drafts = true;
   SiteSettings settings = {};
   /// Called with what cannot be shown as asked for, "FILE:LINE: what"; by default it goes to standard error.
+  /// With `first_traces`, only of pages that have changed.
   std::function<void(const std::string&)> warn = {};
 
   bool shows_drafts() const { return drafts && !audience.students; }

@@ -15,8 +15,8 @@ bool has_works(const Website& site);
 /// where they do; empty when there is none.
 std::string bibliography_html(const std::filesystem::path& templates, const Website& site);
 
-/// The entries of a file of references that no lecture of the site cites: "FILE:LINE: warning: …". Throws
-/// Error where the file is wrong.
+/// The entries of a file of references that no lecture of the site cites: "FILE:LINE: what". Throws Error, in
+/// the same form, where the file is wrong.
 std::vector<std::string> unused_references(const Website& site, const std::filesystem::path& file);
 
 }  // namespace lectern

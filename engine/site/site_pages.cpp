@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/characters.h"
+#include "base/error.h"
 #include "base/files.h"
 #include "site/feed.h"
 #include "site/glossary.h"
@@ -26,29 +28,29 @@ constexpr std::array<std::string_view, 11> kSiteFiles{
 
 std::vector<LectureSummary> read_summaries(const fs::path& site) {
   std::vector<LectureSummary> lectures;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
-    const fs::path file = entry.path() / kSummaryFile;
-    if (!fs::is_regular_file(file, error)) continue;
+  for (const std::string& name : lectures_in(site)) {
+    const fs::path file = site / name / kSummaryFile;
     lectures.push_back(summary_from_json(read_file(file), file.string()));
-    lectures.back().name = entry.path().filename().string();
+    lectures.back().name = name;
   }
   return lectures;
 }
 
+bool is_wanted(const LectureSummary& run, const RenderOptions& options) {
+  return !run.front.draft || options.shows_drafts();
+}
+
 /// The runs of a lecture that have pages beneath its own.
-std::vector<LectureSummary> read_further(const fs::path& site, const LectureSummary& first) {
-  std::vector<LectureSummary> further = read_summaries(site / first.name);
+std::vector<LectureSummary> read_further(const RenderOptions& options, const LectureSummary& first) {
+  std::vector<LectureSummary> further = read_summaries(options.output / first.name);
   for (LectureSummary& run : further) {
     run.profile = std::exchange(run.name, first.name);
     run.beneath = true;
   }
-  std::erase_if(further, [&](const LectureSummary& run) { return run.profile == first.profile; });
+  std::erase_if(further, [&](const LectureSummary& run) {
+    return run.profile == first.profile || !is_wanted(run, options);
+  });
   return further;
-}
-
-bool is_wanted(const LectureSummary& lecture, const RenderOptions& options) {
-  return !lecture.front.draft || options.shows_drafts();
 }
 
 void put_newest(std::vector<LectureSummary>& list, const LectureSummary& newest,
@@ -64,8 +66,9 @@ void remove_unwanted(const RenderOptions& options) {
       remove_tree(folder);
       continue;
     }
-    for (const LectureSummary& run : read_summaries(folder)) {  // that the first run has the profile of now
-      if (run.name == lecture.profile) remove_tree(folder / run.name);
+    for (const LectureSummary& run : read_summaries(folder)) {
+      const bool has_become_first = run.name == lecture.profile;
+      if (has_become_first || !is_wanted(run, options)) remove_tree(folder / run.name);
     }
   }
 }
@@ -118,12 +121,13 @@ void write_files_for_programs(const Website& site, const RenderOptions& options)
 
 }  // namespace
 
-bool has_lectures(const fs::path& site) {
+std::vector<std::string> lectures_in(const fs::path& site) {
+  std::vector<std::string> names;
   std::error_code error;
-  const fs::directory_iterator entries(site, error);
-  return std::any_of(begin(entries), end(entries), [&](const fs::directory_entry& entry) {
-    return fs::is_regular_file(entry.path() / kSummaryFile, error);
-  });
+  for (const fs::directory_entry& entry : fs::directory_iterator(site, error)) {
+    if (fs::is_regular_file(entry.path() / kSummaryFile, error)) names.push_back(entry.path().filename());
+  }
+  return names;
 }
 
 bool is_name_of_site(std::string_view name) {
@@ -132,13 +136,27 @@ bool is_name_of_site(std::string_view name) {
                      [name](const GroupKind& kind) { return kind.folder == name; });
 }
 
+void check_lecture_name(const Trace& trace, const fs::path& file) {
+  const std::string& name = trace.lecture;
+  const bool plain =
+      std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '-' || c == '.'; });
+  if (name.empty() || !plain || name.front() == '.') {
+    throw Error(Place{file.string()}, "the lecture's name \"" + name +
+                                          "\" cannot be a folder's; use letters, digits, \"-\" and \"_\"");
+  }
+  if (is_name_of_site(name)) {
+    throw Error(Place{file.string()},
+                "the site has something else of the name \"" + name + "\"; name the lecture otherwise");
+  }
+}
+
 Website read_site(const RenderOptions& options, const std::optional<LectureSummary>& newest) {
   std::vector<LectureSummary> lectures = read_summaries(options.output);
   if (newest && !newest->beneath) put_newest(lectures, *newest, &LectureSummary::name);
   std::erase_if(lectures, [&](const LectureSummary& each) { return !is_wanted(each, options); });
   Website site{.map = SiteMap(std::move(lectures)), .settings = options.settings};
   for (const LectureSummary& lecture : site.map.lectures) {
-    std::vector<LectureSummary> further = read_further(options.output, lecture);
+    std::vector<LectureSummary> further = read_further(options, lecture);
     if (newest && newest->beneath && newest->name == lecture.name)
       put_newest(further, *newest, &LectureSummary::profile);
     std::sort(further.begin(), further.end(),
@@ -151,9 +169,17 @@ Website read_site(const RenderOptions& options, const std::optional<LectureSumma
 void keep_further_pages(const RenderOptions& options,
                         const std::set<std::pair<std::string, std::string>>& kept) {
   for (const LectureSummary& lecture : read_summaries(options.output)) {
-    for (const LectureSummary& run : read_further(options.output, lecture)) {
+    for (const LectureSummary& run : read_further(options, lecture)) {
       if (!kept.contains({run.name, run.profile})) remove_tree(options.output / run.name / run.profile);
     }
+  }
+}
+
+void note_drafts(const RenderOptions& options, const std::set<std::string>& drafts) {
+  for (LectureSummary& lecture : read_summaries(options.output)) {
+    if (!drafts.contains(lecture.name)) continue;
+    lecture.front.draft = true;
+    write_file_if_changed(options.output / lecture.name / kSummaryFile, to_json(lecture));
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/characters.h"
 #include "base/error.h"
+#include "base/terminal.h"
 #include "trace/statement_text.h"
 #include "trace/value_text.h"
 
@@ -106,8 +107,9 @@ std::string claim_report(const Trace& trace, const std::vector<ClaimResult>& res
                              : result.state == State::failed ? "\u2717"
                                                              : "\u2013";
     const std::string why = result.state == State::not_reached ? "not reached" : result.why;
-    report += fmt::format("  {} {}  {}{}\n", mark, to_string(place), result.text,
-                          why.empty() ? "" : "  (" + why + ")");
+    report += fmt::format("  {} {}\n", mark,
+                          one_line(fmt::format("{}  {}{}", to_string(place), result.text,
+                                               why.empty() ? "" : "  (" + why + ")")));
   }
   return report;
 }

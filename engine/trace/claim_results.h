@@ -32,7 +32,7 @@ struct ClaimCount {
 ClaimCount count_claims(const std::vector<ClaimResult>& results);
 
 /// For a person: "2 of 5 claims hold", then a line for each result with its place; `folder` begins the names
-/// of files.
+/// of files. Nothing in it acts on a terminal.
 std::string claim_report(const Trace& trace, const std::vector<ClaimResult>& results,
                          const std::string& folder);
 

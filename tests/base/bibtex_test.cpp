@@ -175,10 +175,11 @@ TEST(BibtexText, NamesAreWrittenFirstOrLast) {
       {"OpenAI", "OpenAI"},
       {"Barnes and Noble", "Barnes and Noble"},
       {"Martin Luther King Jr", "King"},
-      {"others", "others"}};
+      {"et al.", ""}};
   EXPECT_EQ(read, expected);
   EXPECT_TRUE(names_of_latex(" and and ").empty());
   EXPECT_TRUE(names_of_latex("").empty());
+  EXPECT_EQ(names_of_latex("others")[0].whole, "others") << "than whom?";
 }
 
 TEST(BibtexText, AddressesKeepWhatIsTheirs) {

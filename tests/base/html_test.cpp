@@ -40,6 +40,14 @@ TEST(Html, LetsOnlyHarmlessLinksPass) {
   }
 }
 
+TEST(Html, KnowsAddressesOfTheWeb) {
+  for (const char* url : {"https://example.org/a?b=c:d", "http://x", "HTTPS://x"})
+    EXPECT_TRUE(is_web_address(url)) << url;
+  for (const char* url : {"mailto:a@b.c", "notes.html", "https", "https:notes.html", "//x", "ftp://x",
+                          " http://x", "a/http://x", "javascript://x", ""})
+    EXPECT_FALSE(is_web_address(url)) << url;
+}
+
 TEST(Html, KnowsWhatStaysInsideAFolder) {
   for (const char* path : {"a.png", "figures/a.png", "a..b.png", ".hidden"})
     EXPECT_TRUE(inside_folder(path)) << path;

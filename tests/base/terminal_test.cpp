@@ -37,5 +37,12 @@ TEST(Terminal, TornSequencesTakeNoLineWithThem) {
   EXPECT_EQ(without_terminal_codes("a\x1b[3\nb"), "a\nb");
 }
 
+TEST(Terminal, OneLineHasNothingThatActs) {
+  EXPECT_EQ(one_line("a\nb\x1b[31m\x7f"), "a⏎b␛[31m␡");
+  EXPECT_EQ(one_line("a\u202Eb\u2066\u009B"), "a\\u{202E}b\\u{2066}\\u{9B}");
+  EXPECT_EQ(one_line("\xff\xfe"), "\uFFFD\uFFFD");
+  EXPECT_EQ(one_line("日本 é"), "日本 é");
+}
+
 }  // namespace
 }  // namespace lectern

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/terminal.h"
 #include "check/excerpt.h"
 
 namespace lectern {
@@ -71,13 +72,6 @@ TEST(TextChange, CutsNoCharacterInTwo) {
     EXPECT_EQ(one_line(change), change);
     EXPECT_EQ(change.find("\uFFFD"), std::string::npos) << change;
   }
-}
-
-TEST(OneLine, ShowsWhatWouldActOnATerminal) {
-  EXPECT_EQ(one_line("a\nb\x1b[31m\x7f"), "a⏎b␛[31m␡");
-  EXPECT_EQ(one_line("a\u202Eb\u2066\u009B"), "a\\u{202E}b\\u{2066}\\u{9B}");
-  EXPECT_EQ(one_line("\xff\xfe"), "\uFFFD\uFFFD");
-  EXPECT_EQ(one_line("日本 é"), "日本 é");
 }
 
 TEST(SameButForNumbers, ComparesTheNumbersOnly) {

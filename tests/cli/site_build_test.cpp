@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "cli/site_problems.h"
 #include "site/render.h"
 #include "temporary_folder.h"
 
@@ -50,37 +51,113 @@ TEST(Lectures, OfABadNameAreToldToBeRenamed) {
   }
 }
 
-TEST(Builds, ShowTheAcceptedTracesOfOtherProfilesBesideTheirOwn) {
-  const test::TemporaryFolder folder;
-  Workspace workspace = repository(folder, {});
-  workspace.repository = false;
-  workspace.home = folder / "home";
-  workspace.profile = "cpu";
-  workspace.traces = folder / "build/traces/cpu";
-  for (const auto& entry : fs::directory_iterator(fs::path(LECTERN_SOURCE_DIR) / "site_templates")) {
-    if (entry.path().extension() == ".mustache")
-      write_file(workspace.templates() / entry.path().filename(), read_file(entry));
+/// What builds write, without any lecture to compile.
+class Builds : public ::testing::Test {
+ protected:
+  Builds() : workspace_(repository(folder_, {})) {
+    workspace_.repository = false;
+    workspace_.home = folder_ / "home";
+    workspace_.profile = "cpu";
+    workspace_.traces = folder_ / "build/traces/cpu";
+    for (const auto& entry : fs::directory_iterator(fs::path(LECTERN_SOURCE_DIR) / "site_templates")) {
+      if (entry.path().extension() == ".mustache")
+        write_file(workspace_.templates() / entry.path().filename(), read_file(entry));
+    }
+    write_file(workspace_.templates() / "assets/style.css", "");
   }
-  write_file(workspace.templates() / "assets/style.css", "");
-  const auto record = [](const fs::path& traces) {
+
+  static fs::path record(const fs::path& traces, const std::string& lecture = "a",
+                         const std::string& text = "1") {
     const std::string profile = traces.filename();
-    write_file(traces / "a.json", R"({"format":"lectern-trace/1","lecture":"a","profile":{"name":")" +
-                                      profile + R"("},"records":[{"end":"return"}]})");
-    return traces / "a.json";
-  };
-  record(workspace.accepted() / "cpu");
-  const fs::path accepted = record(workspace.accepted() / "cuda");
-  const fs::path further = workspace.site / "a/cuda/index.html";
-  build_lectures(workspace, {});
-  EXPECT_FALSE(fs::exists(workspace.site / "a")) << "it was not built here";
-  render_site({record(workspace.traces)}, {.output = workspace.site, .templates = workspace.templates()});
-  build_lectures(workspace, {});
+    write_file(traces / (lecture + ".json"), R"({"format":"lectern-trace/1","lecture":")" + lecture +
+                                                 R"(","profile":{"name":")" + profile +
+                                                 R"("},"records":[
+{"source":0,"path":"a.cpp","language":"cpp","lines":["int main() {",")" +
+                                                 text + R"("]},
+{"function":0,"name":"main","source":0,"span":[1,1,2,2]},
+{"site":0,"function":0,"span":[2,1,2,2],"kind":"hook"},
+{"stack":0,"function":0},
+{"at":0,"in":0,"enter":1,"show":[{"kind":"link","url":"ftp://a"}]},
+{"end":"return"}]})");
+    return traces / (lecture + ".json");
+  }
+  void render(const fs::path& site, const std::vector<fs::path>& traces) const {
+    render_site(traces,
+                {.output = site, .templates = workspace_.templates(), .warn = [](const std::string&) {}});
+  }
+  std::string said_by_build(const BuildOptions& options = {}) const {
+    testing::internal::CaptureStderr();
+    EXPECT_TRUE(build_lectures(workspace_, {}, options).ok());
+    return testing::internal::GetCapturedStderr();
+  }
+
+  const test::TemporaryFolder folder_;
+  Workspace workspace_;
+};
+
+TEST_F(Builds, ShowTheAcceptedTracesOfOtherProfilesBesideTheirOwn) {
+  record(workspace_.accepted() / "cpu");
+  const fs::path accepted = record(workspace_.accepted() / "cuda");
+  const fs::path further = workspace_.site / "a/cuda/index.html";
+  said_by_build();
+  EXPECT_FALSE(fs::exists(workspace_.site / "a")) << "it was not built here";
+  render(workspace_.site, {record(workspace_.traces)});
+  EXPECT_EQ(
+      said_by_build(),
+      "lectern: a.cpp:2: warning: the link to ftp://a is left out: only http, https, mailto and relative "
+      "links are allowed\n");
   EXPECT_TRUE(fs::exists(further));
-  EXPECT_FALSE(fs::exists(workspace.site / "a/cpu"));
+  EXPECT_FALSE(fs::exists(workspace_.site / "a/cpu"));
+  EXPECT_EQ(said_by_build(), "") << "nothing has changed";
   fs::remove(accepted);
-  build_lectures(workspace, {});
+  said_by_build();
   EXPECT_FALSE(fs::exists(further.parent_path()));
-  EXPECT_TRUE(fs::exists(workspace.site / "a/index.html"));
+  EXPECT_TRUE(fs::exists(workspace_.site / "a/index.html"));
+}
+
+TEST_F(Builds, RemoveDeletedLecturesFromWhatIsPublished) {
+  write_file(workspace_.root / "lectures/a.cpp", "");
+  const fs::path a = record(workspace_.traces, "a"), b = record(workspace_.traces, "b");
+  for (const bool students : {false, true}) {
+    BuildOptions options{.all = true, .audience = {.students = students}, .drafts = students};
+    options.out = site_for_others(workspace_, options);
+    render(options.out, {a, b});
+    options.all = false;
+    said_by_build(options);
+    EXPECT_TRUE(fs::exists(options.out / "b")) << "only some are built";
+    options.all = true;
+    EXPECT_EQ(said_by_build(options), "  Removing b\n");
+    EXPECT_TRUE(fs::exists(options.out / "a/index.html"));
+    EXPECT_FALSE(fs::exists(options.out / "b"));
+    EXPECT_EQ(read_file(options.out / "index.html").find("b/index.html"), std::string::npos);
+    EXPECT_TRUE(fs::exists(b)) << "the author's own site still has it";
+  }
+  const fs::path imported = record(folder_ / "elsewhere", "c");
+  render(workspace_.site, {a, b, imported});
+  said_by_build({.all = true});
+  EXPECT_FALSE(fs::exists(workspace_.site / "b") || fs::exists(b));
+  EXPECT_TRUE(fs::exists(workspace_.site / "a") && fs::exists(workspace_.site / "c"));
+}
+
+TEST_F(Builds, KnowWhatOnlyTheSiteTells) {
+  const RenderOptions pages{.output = workspace_.site, .templates = workspace_.templates()};
+  render(workspace_.site, {record(workspace_.traces)});
+  const std::vector<Lecture> lectures{{"a", workspace_.root / "lectures/a.cpp", true}};
+  const auto problems = [&] { return site_problems(workspace_, lectures, pages); };
+  EXPECT_TRUE(problems().empty());
+  const fs::path references = workspace_.root / "lectures/references.bib";
+  write_file(references, "@misc{a, title={A}}");
+  EXPECT_EQ(problems(), std::vector{references.string() + ":1: no lecture cites `a`; cite it, or remove it"});
+  write_file(references, "\n@misc{a,\n title={A}\n year=1}");
+  ASSERT_EQ(problems().size(), 1U);
+  EXPECT_TRUE(problems()[0].starts_with(references.string() + ":4: in this @misc `a` a comma is missing"))
+      << problems()[0];
+  fs::remove(references);
+  const fs::path cuda = record(workspace_.accepted() / "cuda", "a", "old");
+  said_by_build();
+  ASSERT_EQ(problems().size(), 1U);
+  EXPECT_TRUE(problems()[0].starts_with(cuda.string() + ": it was recorded from an earlier version"))
+      << problems()[0];
 }
 
 }  // namespace

@@ -68,6 +68,18 @@ TEST_F(Citations, WhatIsWrongInTheFileHasItsLine) {
                  "cite: references.bib:1: `year` has the year \"in press\"; write it as 2017");
   expect_refused([] { cite("untitled"); }, "references.bib:2: `untitled` has no title; give it one");
   expect_refused([] { cite("url"); }, "references.bib:3: `url` has a url that is no address");
+  for (const char* address : {"notes.pdf", "mailto:a@b.example", "https://a b"}) {
+    fake().folder = fake().folder / "more";
+    write_references(std::string("@misc{url, title={A}, url={") + address + "}}");
+    expect_refused([] { cite("url"); }, "write one of http or https, without blanks");
+  }
+}
+
+TEST_F(Citations, MayLeaveAuthorsOut) {
+  write_references("@misc{a, title={A}, author={Ada One and others}, year=2017}");
+  cite("a");
+  expect_shown(
+      R"({"kind":"link","title":"A","label":"[One+ 2017]","authors":["Ada One","et al."],"date":"2017","key":"a"})");
 }
 
 TEST_F(Citations, MayComeFromWhereTheSiteSays) {

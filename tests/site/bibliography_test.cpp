@@ -43,6 +43,24 @@ TEST(Bibliography, KnowsCitedWorksByTheirKeys) {
   EXPECT_EQ(works.number(work("B", "https://b.example")), 1);
 }
 
+TEST(Bibliography, AuthorsThatAreNotNamedAreAlii) {
+  rendering::Link link = work("B", "");
+  link.authors = {"A. One", "et al."};
+  EXPECT_EQ(author_list(link.authors), "A. One et al.");
+  EXPECT_EQ(work_html(link), "A. One et al. B. ACL, 2018.");
+  EXPECT_EQ(reference_label(link), "[One+ 2018]");
+  link.authors = {"A. One", "B. Two", "C. Three", "et al."};
+  EXPECT_EQ(author_list(link.authors), "A. One, B. Two, C. Three et al.");
+  EXPECT_EQ(work_authors(link), "A. One, B. Two, C. Three et al. ");
+  link.authors = {"A. One", "B. Two", "C. Three", "D. Four"};
+  EXPECT_EQ(author_list(link.authors), "A. One, B. Two, C. Three et al.");
+  EXPECT_EQ(author_list({"A. One", "B. Two", "C. Three"}), "A. One, B. Two and C. Three");
+  EXPECT_EQ(author_list({"A. One"}), "A. One");
+  EXPECT_EQ(author_list({}), "");
+  link.authors = {"M. King Jr."};
+  EXPECT_EQ(work_authors(link), "M. King Jr. ");
+}
+
 TEST(Bibliography, LinksOnlyWhereLinksMayLead) {
   Bibliography works;
   works.number(work("C", "javascript:alert(1)"));

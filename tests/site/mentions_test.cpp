@@ -49,8 +49,9 @@ class Mentions : public ::testing::Test {
     }
   }
 
-  /// Renders a lecture whose statements, from line 2 on, show these.
-  void render(const std::string& name, const std::vector<Shown>& statements) {
+  /// The trace of a lecture whose statements, from line 2 on, show these.
+  fs::path record(const std::string& name, const std::vector<Shown>& statements,
+                  const std::string& profile = "cpu") {
     std::vector<std::string> lines{"int main() {"}, sites, steps;
     for (std::size_t i = 0; i < statements.size(); ++i) {
       lines.push_back("  hook" + std::to_string(i) + "();");
@@ -72,11 +73,14 @@ class Mentions : public ::testing::Test {
     records += ",\n{\"stack\":0,\"function\":0}";
     for (const std::string& step : steps) records += ",\n" + step;
     records += ",\n" + Shown{{"end", "return"}, {"status", 0}, {"steps", steps.size()}}.dump();
-    const fs::path trace = folder_ / (name + ".json");
-    write_file(trace, "{\"format\":\"lectern-trace/1\",\n\"lecture\":\"" + name + "\",\"records\":[\n" +
-                          records + "\n]}");
+    const fs::path trace = folder_ / (profile == "cpu" ? name + ".json" : profile + "/" + name + ".json");
+    write_file(trace, "{\"format\":\"lectern-trace/1\",\n\"lecture\":\"" + name + R"(","profile":{"name":")" +
+                          profile + "\"},\"records\":[\n" + records + "\n]}");
+    return trace;
+  }
+  void render(const std::string& name, const std::vector<Shown>& statements) {
     warnings_.clear();
-    render_site({trace}, options_);
+    render_site({record(name, statements)}, options_);
   }
 
   std::string site_file(const std::string& name) const { return read_file(options_.output / name); }
@@ -131,7 +135,7 @@ TEST_F(Mentions, ReferencesThatNobodyCitesAreWarnedOf) {
              "@misc{One, title={1}}\n\n@misc{Two, title={2}}\n@inbook{Part, title={P}, crossref={Book}}\n"
              "@book{Book, title={B}}\n");
   EXPECT_EQ(unused_references(read_site(options_), file),
-            std::vector{file.string() + ":3: warning: no lecture cites `Two`; cite it, or remove it"});
+            std::vector{file.string() + ":3: no lecture cites `Two`; cite it, or remove it"});
   write_file(file, "@misc{One, title={1}");
   EXPECT_THROW(unused_references(read_site(options_), file), Error);
 }
@@ -141,11 +145,13 @@ TEST_F(Mentions, TermsHaveTheirDefinitionOnEveryPageThatUsesThem) {
   EXPECT_TRUE(has(site_file("b/index.html"),
                   "<span class=\"term\"><a class=\"ref\" href=\"#term.mfu\" "
                   "aria-describedby=\"term.mfu\">mfu</a></span>"));
+  EXPECT_TRUE(has(site_file("b/index.html"), "<dd id=\"term.mfu\">It is not defined here.</dd>"))
+      << "alone, a page knows nothing of others";
+  render("c", {text("More.")});
   EXPECT_TRUE(has(site_file("b/index.html"), "<dd id=\"term.mfu\">No lecture defines it.</dd>"));
-  EXPECT_EQ(
-      undefined_terms(read_site(options_)),
-      std::vector<std::string>{"b.cpp:2: warning: no lecture defines the term \"mfu\"; define it where it is "
-                               "introduced: term(\"mfu\", \"…\")"});
+  EXPECT_EQ(undefined_terms(read_site(options_)),
+            std::vector<std::string>{"b.cpp:2: no lecture defines the term \"mfu\"; define it where it is "
+                                     "introduced: term(\"mfu\", \"…\")"});
   render("a", {text("Begin."), term("MFU", "the *share* of $x < y$ & `<b>`")});
   EXPECT_TRUE(undefined_terms(read_site(options_)).empty());
   EXPECT_TRUE(warnings_.empty());
@@ -180,13 +186,16 @@ TEST_F(Mentions, TermsHaveTheirDefinitionOnEveryPageThatUsesThem) {
 }
 
 TEST_F(Mentions, TwoDefinitionsOfATermAreWarnedOfWithBothPlaces) {
-  render("a", {term("MFU", "one"), term("mfu", "one"), term("MFU", "two")});
   const std::string remedy = "; keep one of them, and write term(\"MFU\") in the other place";
-  EXPECT_EQ(warnings_, std::vector{"a.cpp:4: term: \"MFU\" has another definition at a.cpp:2" + remedy});
-  render("b", {term("MFU", "one")});
-  EXPECT_EQ(warnings_, std::vector{"b.cpp:2: term: \"MFU\" has another definition at a.cpp:4" + remedy});
-  render("a", {term("MFU", "one")});
-  EXPECT_TRUE(warnings_.empty());
+  const auto conflicts = [this] { return conflicting_definitions(read_site(options_)); };
+  render("a", {term("MFU", "one"), term("mfu", "one"), term("MFU", "two")});
+  const std::string within = "a.cpp:4: term: \"MFU\" has another definition at a.cpp:2" + remedy;
+  EXPECT_EQ(conflicts(), std::vector{within});
+  render("b", {term("MFU", "three")});
+  EXPECT_EQ(conflicts(),
+            (std::vector{within, "b.cpp:2: term: \"MFU\" has another definition at a.cpp:2" + remedy}));
+  render("a", {term("MFU", "three")});
+  EXPECT_TRUE(conflicts().empty());
 }
 
 TEST_F(Mentions, DefinitionsThatWouldNotStandElsewhereAreShownAsTheyAreWritten) {
@@ -200,6 +209,66 @@ TEST_F(Mentions, DefinitionsThatWouldNotStandElsewhereAreShownAsTheyAreWritten) 
   render("a", {term("T", "[a](https://e.org) *b*")});
   EXPECT_TRUE(warnings_.empty());
   EXPECT_TRUE(has(site_file("glossary.html"), "<em>b</em>"));
+}
+
+TEST_F(Mentions, OfOneRunAreThoseOfItsLecture) {
+  const Shown both = term("both", "b");
+  render_site({record("a", {both, term("cpu only"), cited("One")}),
+               record("a", {both, term("gpu only"), cited("One"), cited("Two")}, "cuda"),
+               record("b", {term("GPU only", "g"), term("CPU only", "c")})},
+              options_);
+  const std::string first = site_file("a/index.html"), cuda = site_file("a/cuda/index.html");
+  EXPECT_TRUE(has(first, "<dd id=\"term.cpu-only\">c</dd>") && !has(first, "id=\"term.gpu-only\""));
+  EXPECT_TRUE(has(cuda, "<dd id=\"term.gpu-only\">g</dd>") && !has(cuda, "id=\"term.cpu-only\""));
+  fs::remove_all(options_.output / "b");
+  render_site({record("a", {term("gpu only")}), record("a", {term("GPU only", "g"), term("x")}, "cuda")},
+              options_);
+  EXPECT_TRUE(has(site_file("a/index.html"), "<dd id=\"term.gpu-only\">g</dd>"));
+  EXPECT_TRUE(has(site_file("a/cuda/index.html"), "<dd id=\"term.x\">"));
+  const std::string glossary = site_file("glossary.html");
+  EXPECT_TRUE(has(glossary,
+                  "Defined in <a href=\"a/cuda/index.html#s0-2\">a, line 2</a>. "
+                  "Used in <a href=\"a/index.html#s0-2\">a, line 2</a>."))
+      << glossary;
+  fs::remove_all(options_.output / "a");
+  render_site({record("a", {text("x")}), record("a", {both, cited("Two")}, "cuda")}, options_);
+  EXPECT_TRUE(has(site_file("a/cuda/index.html"), "<h2 id=\"terms\">Terms</h2>\n<dl><dt>"))
+      << "no empty list";
+  EXPECT_TRUE(has(site_file("index.html"), "glossary.html") &&
+              has(site_file("index.html"), "bibliography.html"));
+  EXPECT_TRUE(has(site_file("bibliography.html"), "<a href=\"a/cuda/index.html#s0-3\">a, line 3</a>"));
+}
+
+TEST_F(Mentions, OneWorkUnderSeveralKeysIsOne) {
+  Shown other = cited("One");
+  other["key"] = "one2017";
+  other["label"] = "[One et al. 2017]";
+  render("a", {cited("One")});
+  render("b", {other});
+  const std::string merged = site_file("bibliography.html");
+  EXPECT_TRUE(has(merged, "1 work "));
+  EXPECT_TRUE(has(merged, "a, line 2</a>, <a href=\"b/index.html#s0-2\">b, line 2</a>")) << merged;
+  other["title"] = "Another part";
+  render("b", {cited("One"), other});
+  const std::string apart = site_file("bibliography.html");
+  EXPECT_TRUE(has(apart, "2 works")) << "one lecture tells them apart";
+  EXPECT_TRUE(has(apart,
+                  "The One</a>. 2017.\n<span class=\"places\">Cited in <a href=\"a/index.html#s0-2\">"
+                  "a, line 2</a>, <a href=\"b/index.html#s0-2\">"))
+      << apart;
+}
+
+TEST_F(Mentions, ListsLeadToAddressesOnTheWebOnly) {
+  for (const char* address : {"notes.pdf", "mailto:a@b.example", "../b/index.html"}) {
+    Shown work = cited("One");
+    work["url"] = address;
+    work.erase("key");
+    render("a", {work});
+    EXPECT_TRUE(has(site_file("a/index.html"), std::string("href=\"") + address + "\" aria-describedby"))
+        << "in the text it leads where it says";
+    EXPECT_TRUE(has(site_file("a/index.html"), "<li id=\"reference.1\">A. One, B. Two. The One. 2017.</li>"));
+    EXPECT_TRUE(has(site_file("bibliography.html"), "<li>A. One, B. Two. The One. 2017."));
+  }
 }
 
 TEST_F(Mentions, WhatIsHiddenMentionsNothing) {

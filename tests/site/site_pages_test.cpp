@@ -216,6 +216,24 @@ TEST_F(SitePages, DraftsAreForTheirAuthor) {
   EXPECT_FALSE(has(site_file("a/index.html"), "../b/index.html"));
 }
 
+TEST_F(SitePages, NothingStaysOfALectureThatBecomesADraft) {
+  options_.drafts = false;
+  const Front front{{"tags", {"secret"}}, {"series", "S"}};
+  render("a", front);
+  render("b", {{"series", "S"}});
+  EXPECT_TRUE(has(site_file("b/index.html"), "The a"));
+  Front draft = front;
+  draft["draft"] = true;
+  render("a", draft);
+  EXPECT_FALSE(exists("a"));
+  for (const fs::path& file : files_below(options_.output)) {
+    EXPECT_FALSE(has(read_file(options_.output / file), "The a")) << file;
+    EXPECT_FALSE(has(file.string(), "secret")) << file;
+  }
+  render("a", front);
+  EXPECT_TRUE(has(site_file("b/index.html"), "The a"));
+}
+
 TEST_F(SitePages, ShowWhatTheLectureWantsShown) {
   render("a", {{"date", "2026-01-02"}, {"description", "About it."}, {"course", "K"}, {"tags", {"t"}}});
   render("b", Front::object());

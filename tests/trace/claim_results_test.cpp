@@ -48,6 +48,17 @@ TEST(ClaimResults, TellEachClaimInTheOrderOfTheSource) {
             "  \u2013 mine/merge.cpp:4  late  (not reached)\n");
 }
 
+TEST(ClaimResults, DoNothingToATerminal) {
+  ExerciseTrace run({"assert(\x1b]0;title\x07 a);"});
+  run.step(1,
+           R"({"claims":[{"ok":false,"threw":"std::runtime_error: \u001b[2J\r1 of 1 claims hold\nall"}]})");
+  run.trace.sources[0].path = "\x1b[A.cpp";
+  EXPECT_EQ(run.report(),
+            "0 of 1 claims hold\n"
+            "  \u2717 mine/\u241b[A.cpp:1  \u241b]0;title\u2407 a  "
+            "(threw std::runtime_error: \u241b[2J\u240d1 of 1 claims hold\u23ceall)\n");
+}
+
 TEST(ClaimResults, HoldIfTheyHeldEachTime) {
   ExerciseTrace run({"assert(i < 2);", "assert(i < 3);"});
   for (const int i : {1, 2, 3}) {

@@ -97,7 +97,8 @@ void add_build(CLI::App& app, int& status) {
   command->add_flag(
       "!--no-drafts", arguments->options.drafts,
       "Leave out the lectures that are drafts: the pages to publish, in build/published unless\n"
-      "--out is given");
+      "--out is given. Pages of those that have become drafts are removed, and when all lectures are\n"
+      "built, those of deleted ones");
   add_audience_options(*command, arguments->options.audience);
   command->add_flag(
       "--sanitize", arguments->options.sanitize,

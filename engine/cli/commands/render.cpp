@@ -60,16 +60,20 @@ void add_render(CLI::App& app, int& status) {
       ->add_option("-o,--output", *output,
                    "The site's folder; of single files theirs, or the name of one, *.html")
       ->required();
-  command->add_flag("--single-file", *single,
-                    "Make one file of each page, NAME.html, with all that it shows and runs in it, to give\n"
-                    "away: it opens anywhere and asks for nothing. Of a page over 1.5 MB plots are pictures");
+  command->add_flag(
+      "--single-file", *single,
+      "Make one file of each page, NAME.html, with all that it shows and runs in it, to give\n"
+      "away: it opens anywhere and asks for nothing. Of a page over 1.5 MB plots are pictures.\n"
+      "Each trace is of another lecture");
   command->add_option("--settings", *settings, "The site's site.toml; a missing file is an empty one");
   command->add_flag("!--no-drafts", *drafts,
                     "Leave out the lectures that are drafts, and remove their pages");
   add_audience_options(*command, *audience);
   command->footer(
       "Exit status: 0 done, 1 a trace cannot be read, a page cannot be written, or the\n"
-      "specification of a plot is wrong, which its page shows, 2 the command line is wrong.");
+      "specification of a plot is wrong, which its page shows; of single files, which are not begun\n"
+      "then, two are of one lecture, or all are of drafts that are left out; 2 the command line is\n"
+      "wrong.");
   command->callback([traces, output, settings, drafts, audience, single, &status] {
     const Workspace workspace = find_workspace();
     const RenderOptions options{
