@@ -11,7 +11,7 @@
 //   - reductions: sum, mean, prod, var, std, norm, logsumexp, max, argmax, any, all, count_nonzero …;
 //   - cumsum, cumprod, logcumsumexp, sort, argsort, topk, median, quantile, unique, searchsorted, isin,
 //     histc, nonzero;
-//   - softmax, log_softmax, layer_norm, rms_norm; cross_entropy, nll_loss and the other losses;
+//   - softmax, log_softmax, layer_norm, rms_norm, pooling; cross_entropy, nll_loss and the other losses;
 //   - embedding, index_select, index, index_put, index_add, index_fill, index_copy, gather, scatter,
 //     scatter_add, scatter_reduce, masked_scatter, take_along_dim;
 //   - the sums that are gradients of broadcasting;
@@ -21,10 +21,11 @@
 // They divide the work by shapes alone, or each thread computes its own results.
 //
 // Products of floating-point matrices do not: matmul, mm, bmm, dot, addmm, baddbmm, linear, float8_matmul,
-// einsum, scaled_dot_product_attention, the modules that call them, and all gradients that pass through one
-// of them. OpenBLAS and oneDNN divide a product by the number of threads, and some of their kernels then sum
-// in another order. Results that are sums of about the size of 1, as layers give them, agree within the
-// tolerance that torch.testing.assert_close has for their dtype; those of larger terms differ in proportion.
+// einsum, scaled_dot_product_attention, conv1d, conv2d, the modules that call them, and all gradients that
+// pass through one of them. OpenBLAS and oneDNN divide a product by the number of threads, and some of their
+// kernels then sum in another order. Results that are sums of about the size of 1, as layers give them, agree
+// within the tolerance that torch.testing.assert_close has for their dtype; those of larger terms differ in
+// proportion.
 
 namespace lectern {
 

@@ -66,7 +66,7 @@ Tensor BatchNorm::forward(const Tensor& x) const {
   check_input(x);
   const bool has_stats = running_mean.defined();
   if (!is_training() && has_stats) return by_running_stats(x);
-  if (is_training() && x.numel() <= x.size(1))
+  if (is_training() && x.numel() == x.size(1) && x.numel() > 0)
     throw TensorError(name(), "in training the elements of each channel", "more than one",
                       "those of shape " + to_string(x.sizes()));
   if (is_training() && has_stats) track(x);
@@ -80,7 +80,7 @@ Tensor BatchNorm::by_the_batch(const Tensor& x) const {
                             .view(rows.sizes())
                             .transpose(0, 1);
   if (!weight.defined()) return normal.to(x.dtype());
-  return (normal * per_channel(weight, x.dim()) + per_channel(bias, x.dim())).to(x.dtype());
+  return scaled(normal, weight, bias).to(x.dtype());
 }
 
 Tensor BatchNorm::by_running_stats(const Tensor& x) const {
@@ -89,12 +89,13 @@ Tensor BatchNorm::by_running_stats(const Tensor& x) const {
   if (weight.defined()) scale = scale * weight.to(dtype);
   Tensor shift = running_mean.to(dtype).neg() * scale;
   if (bias.defined()) shift = shift + bias.to(dtype);
-  return (x * per_channel(scale, x.dim()) + per_channel(shift, x.dim())).to(x.dtype());
+  return scaled(x, scale, shift).to(x.dtype());
 }
 
 void BatchNorm::track(const Tensor& x) const {
   const NoGradGuard no_grad;
   num_batches_tracked.add_(1);
+  if (x.numel() == 0) return;
   const double share =
       momentum_ ? *momentum_ : 1 / static_cast<double>(num_batches_tracked.item<std::int64_t>());
   const Tensor values = x.detach().to(compute_dtype(x.dtype()));

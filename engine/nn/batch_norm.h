@@ -23,11 +23,12 @@ struct BatchNormOptions {
 /// evaluation the running ones are used. The weight is initialised with ones, the bias with zeros.
 ///
 /// Composed. In training the cost of layer_norm() over the channels (ops/layer_norm.h), without weight and
-/// bias, of a copy in which channels are rows, and a product and a sum: 8 floating-point operations per
-/// element; and those of the mean and variance of x for the running statistics, 5 more. In evaluation 2, and
-/// 5 per channel.
+/// bias, of a copy in which channels are rows, and of addcmul(): 7 floating-point operations per element; and
+/// those of the mean and variance of x for the running statistics, 5 more. In evaluation 1, and 5 per
+/// channel.
 ///
-/// A TensorError for an x of another shape, and in training when a channel has only one element.
+/// A TensorError for an x of another shape, and in training when a channel has only one element. A batch of
+/// nothing leaves the running mean and variance as they are.
 class BatchNorm : public Module {
  public:
   Tensor operator()(const Tensor& x) const;

@@ -19,6 +19,8 @@ Embedding::Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim, co
                       "within the " + std::to_string(num_embeddings) + " embeddings",
                       std::to_string(*padding_idx_));
   }
+  if (max_norm_ && !(*max_norm_ >= 0))
+    throw TensorError("Embedding", "max_norm", "0 or more", std::to_string(*max_norm_));
   weight =
       Parameter(empty({num_embeddings, embedding_dim}, {.dtype = options.dtype, .device = options.device}));
   LECTERN_REGISTER(weight);

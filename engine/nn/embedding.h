@@ -26,7 +26,7 @@ struct EmbeddingOptions {
 /// The weight is initialised standard normal.
 class Embedding : public Module {
  public:
-  /// A TensorError when padding_idx is out of range.
+  /// A TensorError when padding_idx is out of range, and for a negative max_norm.
   Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim, const EmbeddingOptions& options = {});
 
   Tensor operator()(const Tensor& indices) const;

@@ -34,7 +34,7 @@ Tensor GroupNorm::forward(const Tensor& x) const {
   const std::int64_t rows = x.size(0) * num_groups_, width = rows == 0 ? 0 : x.numel() / rows;
   const Tensor normal = layer_norm(x.reshape({rows, width}), {width}, {}, {}, eps_).view(x.sizes());
   if (!weight.defined()) return normal;
-  return normal * per_channel(weight, x.dim()) + per_channel(bias, x.dim());
+  return scaled(normal, weight, bias);
 }
 
 std::string GroupNorm::extra_repr() const {

@@ -42,13 +42,23 @@ void KeyValueCache::append(const Tensor& key, const Tensor& value) {
 Tensor KeyValueCache::attend(const Tensor& query, const Tensor& key, const Tensor& value) {
   const std::int64_t before = length_;
   append(key, value);
-  const std::int64_t time = key.size(2);
+  try {
+    return attention(query, before);
+  } catch (...) {
+    length_ = before;
+    throw;
+  }
+}
+
+Tensor KeyValueCache::attention(const Tensor& query, std::int64_t before) const {
+  const std::int64_t time = length_ - before;
   if (query.dim() != 4 || query.size(2) != time) {
     throw TensorError(kKeyValueCache, "query", "of as many tokens as the keys, " + std::to_string(time),
                       "of shape " + to_string(query.sizes()));
   }
   const NoGradGuard no_grad;
-  AttentionOptions options{.is_causal = before == 0 && time > 1, .enable_gqa = query.size(1) != key.size(1)};
+  AttentionOptions options{.is_causal = before == 0 && time > 1,
+                           .enable_gqa = query.size(1) != keys_.size(1)};
   if (before > 0 && time > 1)  // is_causal would be of the first keys, not of the last
     options.attn_mask = tril(ones({time, length_}, {.dtype = bool_, .device = query.device()}), before);
   return scaled_dot_product_attention(query, keys(), values(), options);

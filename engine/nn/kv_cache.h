@@ -21,7 +21,7 @@ class KeyValueCache {
   /// values(). A TensorError when they don't fit.
   void append(const Tensor& key, const Tensor& value);
   /// Appends, and lets the new tokens' query [batch, n heads, time, head_dim] attend to all before it and to
-  /// itself: [batch, n heads, time, head_dim].
+  /// itself: [batch, n heads, time, head_dim]. After an error the tokens are as before.
   Tensor attend(const Tensor& query, const Tensor& key, const Tensor& value);
   /// Forgets the tokens from `length` on; a TensorError when there are fewer.
   void truncate(std::int64_t length);
@@ -32,6 +32,9 @@ class KeyValueCache {
   Tensor values() const { return values_.narrow(2, 0, length_); }
 
  private:
+  /// Of the tokens after the first `before` ones.
+  Tensor attention(const Tensor& query, std::int64_t before) const;
+
   Tensor keys_, values_;  ///< [batch, heads, max_seq_len, head_dim]
   std::int64_t length_ = 0;
 };

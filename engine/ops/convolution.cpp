@@ -1,5 +1,6 @@
 #include "ops/convolution.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -39,10 +40,14 @@ void check_shapes(std::string_view operation, const Tensor& input, const Tensor&
                       "of shape " + to_string(weight.sizes()));
   }
   const std::int64_t channels = weight.size(1) * groups;
-  if ((input.dim() != dims + 2 && input.dim() != dims + 1) || input.size(-dims - 1) != channels) {
+  const auto has_length_0 = [&] {
+    return std::find(input.sizes().end() - dims, input.sizes().end(), 0) != input.sizes().end();
+  };
+  if ((input.dim() != dims + 2 && input.dim() != dims + 1) || input.size(-dims - 1) != channels ||
+      has_length_0()) {
     throw TensorError(operation, "input",
                       "of shape [batch, " + std::to_string(channels) + ", " +
-                          (dims == 1 ? "length" : "height, width") + "], or without a batch",
+                          (dims == 1 ? "length" : "height, width") + "], or without a batch, no length 0",
                       "of shape " + to_string(input.sizes()));
   }
   if (bias.defined() && bias.sizes() != Sizes{weight.size(0)}) {

@@ -139,8 +139,7 @@ Tensor kl_div(const Tensor& x, const Tensor& target, KlDivReduction reduction, b
     case KlDivReduction::batchmean:
       break;
   }
-  if (x.dim() == 0) throw TensorError("kl_div", "for batchmean there must be a dimension 0");
-  return sum(terms) / x.size(0);
+  return x.dim() == 0 ? sum(terms) : sum(terms) / x.size(0);
 }
 
 Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight,

@@ -155,6 +155,9 @@ Tensor pad_by_elements(const Tensor& x, const Sizes& pads, std::string_view mode
 
 Tensor pad(const Tensor& x, const Sizes& pads, std::string_view mode, const Scalar& value) {
   check_pads(x, pads);
+  if (mode != "constant" && value.to_double() != 0)
+    throw TensorError(kPad, "value", "left out unless the mode is \"constant\"",
+                      std::to_string(value.to_double()));
   if (mode == "constant") return pad_constant(x, pads, value);
   if (mode == "reflect" || mode == "replicate") return pad_by_elements(x, pads, mode);
   if (mode == "circular") return pad_circular(x, pads);

@@ -9,7 +9,7 @@ namespace lectern {
 /// x with more elements at the ends of dimensions. `pads` lists how many come before and after, for the last
 /// dimension first: {left, right} or {left, right, top, bottom} …; negative ones take elements away. They
 /// are, by `mode`,
-///   "constant"    `value`
+///   "constant"    `value`, which the others do not take
 ///   "reflect"     the elements beside the end, mirrored at the last one; fewer than the dimension has
 ///   "replicate"   the last one
 ///   "circular"    those at the other end, after negative pads; no more than there are

@@ -7,11 +7,9 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "kernels/avg_pool.h"
 #include "kernels/max_pool.h"
 #include "ops/compute_dtype.h"
-#include "ops/elementwise.h"
-#include "ops/join.h"
-#include "ops/pad.h"
 #include "ops/reductions.h"
 #include "ops/windows.h"
 #include "tensor/creation.h"
@@ -20,18 +18,7 @@
 namespace lectern {
 namespace {
 
-/// Windows along one dimension of a tensor.
-struct Pool {
-  Window window;
-  std::int64_t padding;
-  std::int64_t length;  ///< of the dimension
-  std::int64_t count;   ///< of windows
-
-  /// What the end is padded with so that all windows are whole; negative: what none reaches.
-  std::int64_t padding_after() const {
-    return (count - 1) * window.stride + window.extent() - padding - length;
-  }
-};
+using Axes = std::vector<kernels::PoolAxis>;
 
 struct PoolOptions {
   Sizes kernel_size, stride, padding, dilation;
@@ -41,73 +28,68 @@ struct PoolOptions {
 void check_input(std::string_view operation, const Tensor& x, std::size_t dims) {
   check_floating(operation, x.dtype());
   const auto rank = static_cast<std::size_t>(x.dim());
-  if (rank == dims + 1 || rank == dims + 2) return;
+  const bool has_shape = rank == dims + 1 || rank == dims + 2;
+  if (has_shape &&
+      std::find(x.sizes().end() - static_cast<std::ptrdiff_t>(dims), x.sizes().end(), 0) == x.sizes().end())
+    return;
   throw TensorError(operation, "the input",
-                    dims == 1 ? "of shape [batch, channels, length], or without a batch"
-                              : "of shape [batch, channels, height, width], or without a batch",
+                    dims == 1 ? "of shape [batch, channels, length], or without a batch, no length 0"
+                              : "of shape [batch, channels, height, width], or without a batch, no length 0",
                     "of shape " + to_string(x.sizes()));
 }
 
-std::vector<Pool> pools(std::string_view operation, const Tensor& x, const PoolOptions& options,
-                        std::size_t dims) {
+Axes axes_of(std::string_view operation, const Tensor& x, const PoolOptions& options, std::size_t dims) {
   check_input(operation, x, dims);
   const Sizes kernel = for_each_dim(operation, "kernel_size", options.kernel_size, dims, 1);
   const Sizes stride =
       options.stride.empty() ? kernel : for_each_dim(operation, "stride", options.stride, dims, 1);
   const Sizes padding = for_each_dim(operation, "padding", options.padding, dims, 0);
   const Sizes dilation = for_each_dim(operation, "dilation", options.dilation, dims, 1);
-  std::vector<Pool> made;
+  Axes made;
   for (std::size_t i = 0; i < dims; ++i) {
     if (padding[i] > kernel[i] / 2) {
       throw TensorError(operation, "padding", "at most half of kernel_size, " + std::to_string(kernel[i] / 2),
                         std::to_string(padding[i]));
     }
-    Pool pool{{kernel[i], stride[i], dilation[i]}, padding[i], x.sizes()[x.sizes().size() - dims + i], 0};
-    const std::int64_t padded = pool.length + 2 * padding[i];
-    check_window(operation, pool.window, padded);
-    pool.count = pool.window.count(padded + (options.ceil_mode ? stride[i] - 1 : 0));
-    if (options.ceil_mode && (pool.count - 1) * stride[i] >= pool.length + padding[i]) --pool.count;
-    made.push_back(pool);
+    const Window window{kernel[i], stride[i], dilation[i]};
+    const std::int64_t length = x.sizes()[x.sizes().size() - dims + i], padded = length + 2 * padding[i];
+    check_window(operation, window, padded);
+    std::int64_t count = window.count(padded + (options.ceil_mode ? stride[i] - 1 : 0));
+    if (options.ceil_mode && (count - 1) * stride[i] >= length + padding[i]) --count;
+    made.push_back({length, count, kernel[i], stride[i], padding[i], dilation[i]});
   }
   return made;
-}
-
-/// The windows along `dim` in a new last dimension, with 0 for what is beyond the ends.
-Tensor padded_windows(std::string_view operation, const Tensor& x, std::int64_t dim, const Pool& pool) {
-  const std::int64_t after = std::max<std::int64_t>(0, pool.padding_after());
-  Sizes pads;
-  for (std::int64_t d = x.dim() - 1; d > dim; --d) pads.push_back(0), pads.push_back(0);
-  pads.push_back(pool.padding);
-  pads.push_back(after);
-  const Tensor padded = pool.padding == 0 && after == 0 ? x : pad(x, pads);
-  return windows_along(operation, padded, dim, pool.window);
-}
-
-/// The sums of windows along each of the last dimensions, the last one first.
-Tensor window_sums(std::string_view operation, const Tensor& x, const std::vector<Pool>& along) {
-  Tensor result = x;
-  std::int64_t dim = x.dim();
-  for (std::size_t i = along.size(); i-- > 0;)
-    result = sum(padded_windows(operation, result, --dim, along[i]), {-1});
-  return result;
-}
-
-kernels::PoolAxis axis_of(const Pool& pool) {
-  return {pool.length, pool.count, pool.window.size, pool.window.stride, pool.padding, pool.window.dilation};
 }
 
 /// The elements of all windows along an axis.
 std::int64_t elements_of_windows(const kernels::PoolAxis& axis) {
   std::int64_t sum = 0;
   for (std::int64_t i = 0; i < axis.windows; ++i) {
-    const auto [begin, end, step] = axis.elements(i);
-    if (begin < end) sum += (end - begin - 1) / step + 1;
+    const kernels::PoolRange range = axis.elements(i);
+    if (range.begin < range.end) sum += (range.end - range.begin - 1) / range.step + 1;
   }
   return sum;
 }
 
+std::int64_t elements_of_windows(const kernels::PoolSizes& sizes) {
+  return sizes.planes * elements_of_windows(sizes.rows) * elements_of_windows(sizes.columns);
+}
+
+/// Of windows over the last dimensions, one for each axis.
+kernels::PoolSizes pool_sizes(const Sizes& x, const Axes& axes) {
+  const kernels::PoolAxis one_row{1, 1, 1};
+  kernels::PoolSizes sizes{1, axes.size() == 2 ? axes[0] : one_row, axes.back()};
+  for (std::size_t i = 0; i < x.size() - axes.size(); ++i) sizes.planes *= x[i];
+  return sizes;
+}
+
+Sizes pooled(Sizes x, const Axes& axes) {
+  for (std::size_t i = 0; i < axes.size(); ++i) x[x.size() - axes.size() + i] = axes[i].windows;
+  return x;
+}
+
 Tensor max_pool_backward(const Tensor& grad, const Tensor& indices, const Sizes& x,
-                         const kernels::MaxPoolSizes& sizes) {
+                         const kernels::PoolSizes& sizes) {
   const Tensor out = empty(x, {.dtype = grad.dtype(), .device = grad.device()});
   const Tensor gradient = uncounted([&] { return grad.contiguous(); });
   if (out.numel() > 0) {
@@ -118,19 +100,14 @@ Tensor max_pool_backward(const Tensor& grad, const Tensor& indices, const Sizes&
   return out;
 }
 
-/// Over the last dimensions, one for each axis.
-ValuesAndIndices pool_maxima(std::string_view operation, const Tensor& x,
-                             const std::vector<kernels::PoolAxis>& axes, bool with_indices) {
+ValuesAndIndices pool_maxima(std::string_view operation, const Tensor& x, const Axes& axes,
+                             bool with_indices) {
   if (is_float8(x.dtype())) {
     auto [values, indices] = pool_maxima(operation, x.to(float32), axes, with_indices);
     return {values.to(x.dtype()), indices};
   }
-  const kernels::PoolAxis one_row{1, 1, 1};
-  kernels::MaxPoolSizes sizes{1, axes.size() == 2 ? axes[0] : one_row, axes.back()};
-  Sizes shape = x.sizes();
-  const std::size_t outer = shape.size() - axes.size();
-  for (std::size_t i = 0; i < outer; ++i) sizes.planes *= shape[i];
-  for (std::size_t i = 0; i < axes.size(); ++i) shape[outer + i] = axes[i].windows;
+  const kernels::PoolSizes sizes = pool_sizes(x.sizes(), axes);
+  const Sizes shape = pooled(x.sizes(), axes);
   ValuesAndIndices result;
   if (with_indices || autograd::records(x))
     result.indices = empty(shape, {.dtype = int64, .device = x.device()});
@@ -143,7 +120,7 @@ ValuesAndIndices pool_maxima(std::string_view operation, const Tensor& x,
             result.indices.defined() ? result.indices.data<std::int64_t>() : nullptr;
         if (out.numel() > 0)
           kernels::max_pool(operation, x.device(), sizes, x.dtype(), out.data_ptr(), indices, in.data_ptr());
-        count(sizes.planes * elements_of_windows(sizes.rows) * elements_of_windows(sizes.columns),
+        count(elements_of_windows(sizes),
               bytes_in_memory(x) + out.nbytes() + (indices == nullptr ? 0 : result.indices.nbytes()));
         return out;
       },
@@ -153,83 +130,71 @@ ValuesAndIndices pool_maxima(std::string_view operation, const Tensor& x,
 
 ValuesAndIndices max_pool(std::string_view operation, const Tensor& x, const Sizes& kernel_size,
                           const MaxPoolOptions& options, std::size_t dims, bool with_indices) {
-  std::vector<kernels::PoolAxis> axes;
-  for (const Pool& pool :
-       pools(operation, x,
-             {kernel_size, options.stride, options.padding, options.dilation, options.ceil_mode}, dims))
-    axes.push_back(axis_of(pool));
-  return pool_maxima(operation, x, axes, with_indices);
+  const PoolOptions pools{kernel_size, options.stride, options.padding, options.dilation, options.ceil_mode};
+  return pool_maxima(operation, x, axes_of(operation, x, pools, dims), with_indices);
 }
 
-/// How many elements each window has; with those of the padding, but not beyond it.
-Tensor window_sizes(const Pool& pool, bool with_padding, const TensorOptions& options) {
-  std::vector<double> sizes;
-  for (std::int64_t i = 0; i < pool.count; ++i) {
-    const std::int64_t begin = i * pool.window.stride - pool.padding, end = begin + pool.window.size;
-    const std::int64_t padding = with_padding ? pool.padding : 0;
-    sizes.push_back(static_cast<double>(std::min(end, pool.length + padding) - std::max(begin, -padding)));
+Tensor avg_pool_backward(const Tensor& grad, const Sizes& x, const kernels::PoolSizes& sizes,
+                         kernels::PoolDivisor divisor) {
+  const Tensor out = empty(x, {.dtype = grad.dtype(), .device = grad.device()});
+  const Tensor gradient = uncounted([&] { return grad.contiguous(); });
+  if (out.numel() > 0) {
+    kernels::avg_pool_gradient("avg_pool_backward", grad.device(), sizes, divisor, grad.dtype(),
+                               out.data_ptr(), gradient.data_ptr());
   }
-  return tensor(sizes, options);
+  count(grad.numel() + elements_of_windows(sizes), bytes_in_memory(grad) + out.nbytes());
+  return out;
+}
+
+Tensor pool_means(std::string_view operation, const Tensor& x, const Axes& axes,
+                  kernels::PoolDivisor divisor) {
+  if (is_float8(x.dtype())) return pool_means(operation, x.to(float32), axes, divisor).to(x.dtype());
+  const kernels::PoolSizes sizes = pool_sizes(x.sizes(), axes);
+  return autograd::recorded(
+      operation, {&x},
+      [&] {
+        const Tensor out = empty(pooled(x.sizes(), axes), {.dtype = x.dtype(), .device = x.device()});
+        const Tensor in = uncounted([&] { return x.contiguous(); });
+        if (out.numel() > 0)
+          kernels::avg_pool(operation, x.device(), sizes, divisor, x.dtype(), out.data_ptr(), in.data_ptr());
+        count(elements_of_windows(sizes) + out.numel(), bytes_in_memory(x) + out.nbytes());
+        return out;
+      },
+      [&] { return autograd::formula(avg_pool_backward, x.sizes(), sizes, divisor); });
 }
 
 Tensor avg_pool(std::string_view operation, const Tensor& x, const Sizes& kernel_size,
                 const AvgPoolOptions& options, std::size_t dims) {
-  const auto along =
-      pools(operation, x, {kernel_size, options.stride, options.padding, {1}, options.ceil_mode}, dims);
-  const Dtype dtype = compute_dtype(x.dtype());
-  const Tensor sums = window_sums(operation, x.to(dtype), along);
-  if (options.divisor_override) {
-    if (*options.divisor_override == 0) throw TensorError(operation, "divisor_override", "not 0", "0");
-    return (sums / *options.divisor_override).to(x.dtype());
-  }
-  Tensor sizes = ones({}, {.dtype = dtype, .device = x.device()});
-  for (const Pool& pool : along)
-    sizes = sizes.unsqueeze(-1) *
-            window_sizes(pool, options.count_include_pad, {.dtype = dtype, .device = x.device()});
-  return (sums / sizes).to(x.dtype());
+  const PoolOptions pools{kernel_size, options.stride, options.padding, {1}, options.ceil_mode};
+  const Axes axes = axes_of(operation, x, pools, dims);
+  if (options.divisor_override == 0) throw TensorError(operation, "divisor_override", "not 0", "0");
+  return pool_means(operation, x, axes, {options.divisor_override.value_or(0), options.count_include_pad});
 }
 
-/// The numbers of windows along the last dimensions.
-Sizes adaptive_counts(std::string_view operation, const Tensor& x, const Sizes& output_size,
-                      std::size_t dims) {
+/// Windows that make the last dimensions so long.
+Axes adaptive_axes(std::string_view operation, const Tensor& x, const Sizes& output_size, std::size_t dims) {
   check_input(operation, x, dims);
-  Sizes counts = for_each_dim(operation, "output_size", output_size, dims, -1);
+  const Sizes counts = for_each_dim(operation, "output_size", output_size, dims, -1);
+  Axes axes;
   for (std::size_t i = 0; i < dims; ++i) {
     const std::int64_t length = x.sizes()[x.sizes().size() - dims + i];
-    if (counts[i] < 0) {
-      counts[i] = length;
-    } else if (counts[i] == 0 || length == 0) {
-      throw TensorError(operation, counts[i] == 0 ? "output_size" : "a length of the input", "at least 1",
-                        "0");
-    }
+    axes.push_back({length, counts[i] < 0 ? length : counts[i]});
   }
-  return counts;
+  return axes;
 }
 
 ValuesAndIndices adaptive_max_pool(std::string_view operation, const Tensor& x, const Sizes& output_size,
                                    std::size_t dims, bool with_indices) {
-  const Sizes counts = adaptive_counts(operation, x, output_size, dims);
-  std::vector<kernels::PoolAxis> axes;
-  for (std::size_t i = 0; i < dims; ++i) axes.push_back({x.sizes()[x.sizes().size() - dims + i], counts[i]});
-  return pool_maxima(operation, x, axes, with_indices);
+  return pool_maxima(operation, x, adaptive_axes(operation, x, output_size, dims), with_indices);
 }
 
 Tensor adaptive_avg_pool(std::string_view operation, const Tensor& x, const Sizes& output_size,
                          std::size_t dims) {
-  const Sizes counts = adaptive_counts(operation, x, output_size, dims);
-  Tensor result = x.to(compute_dtype(x.dtype()));
-  for (std::size_t i = 0; i < dims; ++i) {
-    const std::int64_t dim = x.dim() - static_cast<std::int64_t>(dims - i);
-    const kernels::PoolAxis axis{x.size(dim), counts[i]};
-    if (axis.length == axis.windows) continue;
-    std::vector<Tensor> parts;
-    for (std::int64_t k = 0; k < axis.windows; ++k) {
-      const kernels::PoolRange part = axis.elements(k);
-      parts.push_back(mean(result.narrow(dim, part.begin, part.end - part.begin), {dim}, true));
-    }
-    result = cat(parts, dim);
-  }
-  return result.to(x.dtype());
+  const Axes axes = adaptive_axes(operation, x, output_size, dims);
+  const auto is_one = [](const kernels::PoolAxis& axis) { return axis.windows == 1; };
+  if (is_float8(x.dtype()) || !std::all_of(axes.begin(), axes.end(), is_one))
+    return pool_means(operation, x, axes, {});
+  return mean(x, dims == 1 ? Sizes{-1} : Sizes{-2, -1}, true);
 }
 
 }  // namespace

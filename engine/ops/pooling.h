@@ -45,15 +45,15 @@ struct AvgPoolOptions {
   std::optional<std::int64_t> divisor_override = {};
 };
 
-/// The mean of each window, summed in float32 for dtypes of 16 bits and rounded once. Composed, one dimension
-/// after the other, of sum() over views: floating-point operations and bytes are theirs, memory beside the
-/// result is that of the rows that the first pass leaves.
+/// The mean of each window, summed in float32 for dtypes of 16 bits and rounded once. One floating-point
+/// operation for each element of each window, padding apart, and one for each window, as many backward; reads
+/// x and writes the result.
 Tensor avg_pool1d(const Tensor& x, const Sizes& kernel_size, const AvgPoolOptions& options = {});
 Tensor avg_pool2d(const Tensor& x, const Sizes& kernel_size, const AvgPoolOptions& options = {});
 
 /// Lengths become `output_size`: window i of n spans the elements from ⌊i · length / n⌋ to before
-/// ⌈(i + 1) · length / n⌉. -1 keeps a length. Means by one reduction for each window along a dimension,
-/// maxima as max_pool1d() and max_pool2d() find them.
+/// ⌈(i + 1) · length / n⌉. -1 keeps a length. Costs are those of avg_pool2d() and max_pool2d(), of a mean of
+/// everything those of mean().
 Tensor adaptive_avg_pool1d(const Tensor& x, const Sizes& output_size);
 Tensor adaptive_avg_pool2d(const Tensor& x, const Sizes& output_size);
 Tensor adaptive_max_pool1d(const Tensor& x, const Sizes& output_size);

@@ -46,7 +46,8 @@ Setting setting_of(const OneCycleOptions& options, std::int64_t step, double bas
   while (i + 1 < phases.size() && at > phases[i].end_step) ++i;
   const Phase& phase = phases[i];
   const double begin = i == 0 ? 0 : phases[i - 1].end_step;
-  const double done = (at - begin) / (phase.end_step - begin);
+  const double length = phase.end_step - begin;
+  const double done = length == 0 ? 1 : (at - begin) / length;  // one of no steps is over
   return {between(phase.first_rate, phase.last_rate, done),
           between(phase.first_momentum, phase.last_momentum, done)};
 }

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/onednn_library.h"
+#include "kernels/cpu/scratch.h"
 
 // The library chooses the layout of every operand; those that lie in memory otherwise are copied.
 
@@ -106,6 +108,7 @@ bool copy_operand(const OneDnn& dnn, const dnnl_memory_desc_t& from, dnnl_memory
 /// An operand where it lies, and where the library wants it.
 struct PlacedOperand {
   dnnl_memory_desc_t given, chosen;
+  Scratch copy;  ///< where is_copied
   OperandMemory outside, inside;
   bool is_copied;
   bool is_written;
@@ -125,12 +128,15 @@ bool run(const OneDnn& dnn, const_dnnl_primitive_desc_t description,
         dnn.primitive_desc_query_md(description, operand.query, operand.index);
     if (chosen == nullptr) return false;
     const bool is_copied = dnn.memory_desc_equal(&given, chosen) == 0;
+    Scratch copy;
+    if (is_copied) copy = scratch(dnn.memory_desc_get_size(chosen));
+    void* const data = is_copied ? copy.get() : operand.data;
     PlacedOperand place{
         given,
         *chosen,
+        std::move(copy),
         OperandMemory(dnn.memory_destroy, dnn.memory_create, &given, dnn.engine, operand.data),
-        OperandMemory(dnn.memory_destroy, dnn.memory_create, chosen, dnn.engine,
-                      is_copied ? DNNL_MEMORY_ALLOCATE : operand.data),
+        OperandMemory(dnn.memory_destroy, dnn.memory_create, chosen, dnn.engine, data),
         is_copied,
         operand.written};
     if (!place.outside || !place.inside) return false;

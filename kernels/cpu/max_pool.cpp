@@ -17,7 +17,7 @@ namespace {
 template <typename T, typename Index>
 class WindowRow {
  public:
-  explicit WindowRow(const MaxPoolSizes& sizes) : sizes_(sizes) {
+  explicit WindowRow(const PoolSizes& sizes) : sizes_(sizes) {
     const auto count = static_cast<std::size_t>(sizes.columns.windows);
     best_.resize(count);
     index_.resize(count);
@@ -74,13 +74,13 @@ class WindowRow {
     }
   }
 
-  const MaxPoolSizes& sizes_;
+  const PoolSizes& sizes_;
   std::vector<T> best_;
   std::vector<Index> index_, first_;
 };
 
 template <typename T, typename Index>
-void pool_rows(const MaxPoolSizes& sizes, T* out, std::int64_t* indices, const T* in) {
+void pool_rows(const PoolSizes& sizes, T* out, std::int64_t* indices, const T* in) {
   const std::int64_t count = sizes.planes * sizes.rows.windows;
   parallel_ranges(count, sizes.planes * sizes.elements(), [&](std::int64_t begin, std::int64_t end) {
     WindowRow<T, Index> windows(sizes);
@@ -93,7 +93,7 @@ void pool_rows(const MaxPoolSizes& sizes, T* out, std::int64_t* indices, const T
 }
 
 template <typename T>
-void pool_windows(const MaxPoolSizes& sizes, T* out, std::int64_t* indices, const T* in) {
+void pool_windows(const PoolSizes& sizes, T* out, std::int64_t* indices, const T* in) {
   const std::int64_t count = sizes.planes * sizes.windows();
   parallel_ranges(count, sizes.planes * sizes.elements(), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
@@ -107,14 +107,14 @@ void pool_windows(const MaxPoolSizes& sizes, T* out, std::int64_t* indices, cons
 
 /// Adds up the gradients of a plane; `sums` begins with zeros.
 template <typename Sum, typename T>
-void add_gradients(const MaxPoolSizes& sizes, Sum* sums, const T* gradient, const std::int64_t* indices) {
+void add_gradients(const PoolSizes& sizes, Sum* sums, const T* gradient, const std::int64_t* indices) {
   for (std::int64_t i = 0; i < sizes.windows(); ++i)
     if (indices[i] >= 0) sums[indices[i]] += static_cast<Sum>(gradient[i]);
 }
 
 }  // namespace
 
-void max_pool(const MaxPoolSizes& sizes, Dtype dtype, void* out, std::int64_t* indices, const void* in) {
+void max_pool(const PoolSizes& sizes, Dtype dtype, void* out, std::int64_t* indices, const void* in) {
   dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
     auto* const to = static_cast<T*>(out);
     const auto* const from = static_cast<const T*>(in);
@@ -129,7 +129,7 @@ void max_pool(const MaxPoolSizes& sizes, Dtype dtype, void* out, std::int64_t* i
   });
 }
 
-void max_pool_gradient(const MaxPoolSizes& sizes, Dtype dtype, void* in_gradient, const void* gradient,
+void max_pool_gradient(const PoolSizes& sizes, Dtype dtype, void* in_gradient, const void* gradient,
                        const std::int64_t* indices) {
   dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
     const std::int64_t elements = sizes.elements(), windows = sizes.windows();

@@ -21,6 +21,7 @@ namespace lectern::kernels::cpu {
   F(matmul_desc_init)                                 \
   F(memory_create)                                    \
   F(memory_desc_equal)                                \
+  F(memory_desc_get_size)                             \
   F(memory_desc_init_by_strides)                      \
   F(memory_desc_init_by_tag)                          \
   F(memory_destroy)                                   \

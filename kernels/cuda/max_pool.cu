@@ -7,7 +7,7 @@ namespace {
 
 template <typename T>
 struct MaxPoolKernel {
-  MaxPoolSizes sizes;
+  PoolSizes sizes;
   T* out;
   std::int64_t* indices;
   const T* in;
@@ -24,7 +24,7 @@ struct MaxPoolKernel {
 
 template <typename T>
 struct MaxPoolGradientKernel {
-  MaxPoolSizes sizes;
+  PoolSizes sizes;
   T* in_gradient;
   const T* gradient;
   const std::int64_t* indices;
@@ -40,14 +40,14 @@ struct MaxPoolGradientKernel {
 
 }  // namespace
 
-void max_pool(const MaxPoolSizes& sizes, Dtype dtype, void* out, std::int64_t* indices, const void* in) {
+void max_pool(const PoolSizes& sizes, Dtype dtype, void* out, std::int64_t* indices, const void* in) {
   dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
     launch_for(sizes.planes * sizes.windows(),
                MaxPoolKernel<T>{sizes, static_cast<T*>(out), indices, static_cast<const T*>(in)});
   });
 }
 
-void max_pool_gradient(const MaxPoolSizes& sizes, Dtype dtype, void* in_gradient, const void* gradient,
+void max_pool_gradient(const PoolSizes& sizes, Dtype dtype, void* in_gradient, const void* gradient,
                        const std::int64_t* indices) {
   dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
     launch_for(sizes.planes * sizes.elements(),

@@ -158,6 +158,39 @@ TEST(BackwardCost, OfMaximaOfWindows) {
   EXPECT_EQ(rows, of_rows([&] { return adaptive_max_pool2d_with_indices(x, {5, 3}).values; }));
 }
 
+TEST(BackwardCost, OfMeansOfWindows) {
+  const Tensor x = random_leaf({2, 5, 6});
+  expect_gradients(
+      {x},
+      [&] {
+        return avg_pool2d(x, {2, 3}, {.stride = {1, 3}});
+      },
+      [&](const Array& grad) -> Arrays {
+        std::vector<Counted> sums(static_cast<std::size_t>(x.numel()), Counted{0});
+        test::for_each_index({2, 4, 2}, [&](const Sizes& i) {
+          const Counted share = grad[i] / Counted{6};
+          for (std::int64_t row = i[1]; row < i[1] + 2; ++row) {
+            for (std::int64_t column = 3 * i[2]; column < 3 * i[2] + 3; ++column) {
+              Counted& sum = sums[static_cast<std::size_t>(i[0] * 30 + row * 6 + column)];
+              sum = sum + share;
+            }
+          }
+        });
+        const Array made = Array::made(x.sizes());
+        std::size_t at = 0;
+        test::for_each_index(x.sizes(), [&](const Sizes& i) { made.set(i, sums[at++]); });
+        return {made};
+      });
+  const auto of_rows = [&](const auto& call) {
+    const Tensor result = call();
+    return test::cost([&] { autograd::grad({result}, {x}, {uniform(result.sizes(), float32)}); });
+  };
+  const Counters rows = of_rows([&] { return avg_pool2d(x, {1, 2}); });
+  EXPECT_EQ(rows, of_rows([&] { return avg_pool1d(x, {2}); }));
+  EXPECT_EQ(rows, of_rows([&] { return adaptive_avg_pool1d(x, {3}); }));
+  EXPECT_EQ(rows, of_rows([&] { return adaptive_avg_pool2d(x, {5, 3}); }));
+}
+
 TEST(BackwardCost, OfRotations) {
   const Tensor x = random_leaf({2, 3, 4, 6}), table = rotary_table(8, 6);
   const Tensor result = rotary_embedding(x, table);

@@ -78,6 +78,8 @@ std::vector<Case> shared_cases(const Scale& scale);
 std::vector<Case> training_cases(const Scale& scale);
 
 std::vector<Case> cpu_cases();
+/// What networks of pictures are made of, at their sizes and at a small one.
+std::vector<Case> cpu_layer_cases();
 
 /// One product and one copy, which show what the machine gives.
 std::vector<Case> cuda_ceilings(const Scale& scale);

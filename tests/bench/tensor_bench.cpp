@@ -79,7 +79,7 @@ std::vector<Case> all_cases(const Scale& scale) {
   if (scale.gpu) {
     parts = {cuda_ceilings(scale), cuda_layer_cases(scale), cuda_training_cases(scale), cuda_cases(scale)};
   } else {
-    parts = {cpu_cases()};
+    parts = {cpu_cases(), cpu_layer_cases()};
   }
   parts.push_back(shared_cases(scale));
   parts.push_back(training_cases(scale));

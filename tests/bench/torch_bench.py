@@ -318,6 +318,61 @@ CPU_CASES = {
 }
 
 
+def picture_cases():
+    """Those of cpu_layer_cases.cpp."""
+    cases = {}
+
+    def add(name, value, inputs, make, backward):
+        names = ", ".join(inputs)
+
+        def tensors():
+            made = make()
+            if not backward:
+                return made
+            made.update(with_gradients(**{name: made[name] for name in inputs}))
+            return {**made, "g": torch.rand_like(eval(value, names_of_statements() | made))}
+
+        statement = f"torch.autograd.grad({value}, ({names},), g)" if backward else value
+        cases[name + "_backward" if backward else name] = Case(statement, tensors)
+
+    def add_pools(suffix, stem, stage, last, backward):
+        for name, sizes, value in (
+            ("max_pool2d", stem, "functional.max_pool2d(x, 3, 2, 1)"),
+            ("max_pool2d_even", stage, "functional.max_pool2d(x, 2)"),
+            ("avg_pool2d", stage, "functional.avg_pool2d(x, 2)"),
+            ("avg_pool2d_padded", stage, "functional.avg_pool2d(x, 3, 2, 1)"),
+            ("adaptive_avg_pool2d", last, "functional.adaptive_avg_pool2d(x, 1)"),
+            ("adaptive_avg_pool2d_3", stage, "functional.adaptive_avg_pool2d(x, 3)"),
+        ):
+            add(name + suffix, value, "x", lambda sizes=sizes: {"x": rand(*sizes)}, backward)
+
+    def normalized(sizes, module):
+        return {"x": rand(*sizes), "m": module, "w": module.weight, "b": module.bias}
+
+    for suffix, stem, stage, last in (
+        ("", (8, 64, 112, 112), (8, 64, 56, 56), (8, 512, 7, 7)),
+        ("_small", (2, 8, 12, 12), (2, 8, 12, 12), (2, 8, 7, 7)),
+    ):
+        for backward in (False, True):
+            batch, channels, height, width = stage
+            for dims, sizes in ((2, stage), (1, (batch, channels, height * width))):
+                shapes = {"x": sizes, "w": (channels, channels, *(3,) * dims), "b": (channels,)}
+                make = lambda shapes=shapes: {name: rand(*shape) for name, shape in shapes.items()}
+                add(f"conv{dims}d{suffix}", f"functional.conv{dims}d(x, w, b, padding=1)", "xwb", make, backward)
+            add_pools(suffix, stem, stage, last, backward)
+            for name, module in (
+                ("batch_norm", lambda channels: torch.nn.BatchNorm2d(channels)),
+                ("batch_norm_eval", lambda channels: torch.nn.BatchNorm2d(channels).eval()),
+                ("group_norm", lambda channels: torch.nn.GroupNorm(channels // 2, channels)),
+            ):
+                make = lambda stage=stage, module=module: normalized(stage, module(stage[1]))
+                add(name + suffix, "m(x)", "xwb", make, backward)
+    return cases
+
+
+CPU_CASES.update(picture_cases())
+
+
 class CudaCases:
     """Those of cuda_cases.cpp, cuda_layer_cases.cpp, shared_cases.cpp and training_cases.cpp, on as large tensors."""
 

@@ -39,6 +39,19 @@ TEST(KeyValueCache, AttendsAsWithAllTokensAtOnce) {
   }
 }
 
+TEST(KeyValueCache, StaysAsItWasAfterAnError) {
+  const auto heads = [](std::int64_t count, std::int64_t time) {
+    return uniform({1, count, time, 2}, float32);
+  };
+  nn::KeyValueCache cache(1, 2, 4, 2);
+  cache.append(heads(2, 1), heads(2, 1));
+  expect_error([&] { cache.attend(heads(4, 2), heads(2, 1), heads(2, 1)); },
+               "KeyValueCache: query must be of as many tokens as the keys, 1, not of shape [1, 4, 2, 2]");
+  EXPECT_THROW(cache.attend(heads(3, 1), heads(2, 1), heads(2, 1)), TensorError);
+  EXPECT_THROW(cache.attend(heads(2, 1).to(float64), heads(2, 1), heads(2, 1)), TensorError);
+  EXPECT_EQ(cache.length(), 1);
+}
+
 TEST(KeyValueCache, ForgetsWhatIsTruncated) {
   const Tensor key = uniform({1, 1, 3, 2}, float32);
   nn::KeyValueCache cache(1, 1, 4, 2);

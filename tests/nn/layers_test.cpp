@@ -88,6 +88,8 @@ TEST(Layers, AnEmbeddingHasARowOfZerosForPadding) {
   EXPECT_TRUE(embedding.weight.grad().equal(tensor({{1., 1, 1}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}})));
   expect_error([] { Embedding(4, 3, {.padding_idx = 4}); },
                "Embedding: padding_idx must be within the 4 embeddings, not 4");
+  expect_error([] { Embedding(4, 3, {.max_norm = -1}); },
+               "Embedding: max_norm must be 0 or more, not -1.000000");
 }
 
 TEST(Layers, AnEmbeddingRenormalisesTheRowsThatItLooksUp) {

@@ -86,9 +86,15 @@ TEST(TorchConvolution, OverTwoDimensions) {
            {.padding = "same", .dilation = {1, 2}}},
           {{{2, 3, 4, 4}, {5, 3, 1, 1}, {5}}, ""},
           {{{1, 1, 12, 12}, {1, 1, 4, 4}}, ", stride=4", {.stride = {4}}},
+          {{{2, 3, 5, 7}, {4, 3, 2, 3}, {4}},
+           ", stride=3, padding=4, dilation=2",
+           {.stride = {3}, .padding = {4}, .dilation = {2}}},
           // Refused by both.
           {{{2, 3, 6, 2}, {4, 3, 3, 3}}, ""},
           {{{2, 3, 6, 7}, {4, 3, 3}}, ""},
+          {{{2, 3, 0, 5}, {4, 3, 3, 3}}, ", padding=2", {.padding = {2}}},
+          {{{2, 3, 5, 5}, {0, 3, 3, 3}}, ""},
+          {{{2, 3, 5, 5}, {4, 3, 3, 3}}, ", dilation=0", {.dilation = {0}}},
           {{{2, 3, 6, 7}, {4, 3, 3, 3}}, ", padding=-1", {.padding = {-1}}},
       });
 }
@@ -154,6 +160,8 @@ TEST(TorchPooling, MaximaOfWindows) {
   ROW((Sizes{2, 3, 7, 5}), "adaptive_max_pool2d(a, (3, 2))", adaptive_max_pool2d(in[0], {3, 2}));
   ROW((Sizes{2, 3, 7}), "adaptive_max_pool1d(a, 4)", adaptive_max_pool1d(in[0], {4}));
   ROW((Sizes{2, 3, 7, 5}), "adaptive_max_pool2d(a, (None, 3))", adaptive_max_pool2d(in[0], {-1, 3}));
+  ROW((Sizes{2, 3, 7, 5}), "adaptive_max_pool2d(a.detach(), (0, 3))",
+      adaptive_max_pool2d(in[0].detach(), {0, 3}));
   ROW((Sizes{2, 3, 5, 6}), "max_pool2d(a.transpose(2, 3), 2, 1)",
       max_pool2d(in[0].transpose(2, 3), {2}, {.stride = {1}}));
   ROW((Sizes{2, 3, 17, 40}), "max_pool2d(a, (3, 5), (2, 3), (1, 2), (2, 1))",
@@ -161,6 +169,7 @@ TEST(TorchPooling, MaximaOfWindows) {
   ROW((Sizes{1, 2, 64, 130}), "max_pool2d(a, 3, 1, 1)",
       max_pool2d(in[0], {3}, {.stride = {1}, .padding = {1}}));
   // Refused by both.
+  ROW((Sizes{2, 3, 0, 2}), "max_pool2d(a, 2, padding=1)", max_pool2d(in[0], {2}, {.padding = {1}}));
   ROW((Sizes{2, 3, 9}), "max_pool1d(a, 2, padding=2)", max_pool1d(in[0], {2}, {.padding = {2}}));
   ROW((Sizes{2, 3, 3, 3}), "max_pool2d(a, 5)", max_pool2d(in[0], {5}));
   ROW((Sizes{6, 7}), "max_pool2d(a, 2)", max_pool2d(in[0], {2}));
@@ -213,13 +222,44 @@ TEST(TorchPooling, MeansOfWindows) {
   ROW((Sizes{2, 3, 7, 5}), "adaptive_avg_pool2d(a, 1)", adaptive_avg_pool2d(in[0], {1}));
   ROW((Sizes{3, 7, 5}), "adaptive_avg_pool2d(a, (9, 2))", adaptive_avg_pool2d(in[0], {9, 2}));
   ROW((Sizes{2, 3, 7, 5}), "adaptive_avg_pool2d(a, (None, 3))", adaptive_avg_pool2d(in[0], {-1, 3}));
+  ROW((Sizes{2, 3, 5, 6}), "avg_pool2d(a.transpose(2, 3), 2, 1)",
+      avg_pool2d(in[0].transpose(2, 3), {2}, {.stride = {1}}));
+  ROW((Sizes{2, 3, 17, 40}), "avg_pool2d(a, (3, 5), (2, 3), (1, 2), True)",
+      avg_pool2d(in[0], {3, 5}, {.stride = {2, 3}, .padding = {1, 2}, .ceil_mode = true}));
+  ROW((Sizes{2, 2, 8, 9}), "avg_pool2d(a, 2, 3, ceil_mode=True, divisor_override=-3)",
+      avg_pool2d(in[0], {2}, {.stride = {3}, .ceil_mode = true, .divisor_override = -3}));
+  ROW((Sizes{1, 2, 64, 130}), "avg_pool2d(a, 3, 1, 1)",
+      avg_pool2d(in[0], {3}, {.stride = {1}, .padding = {1}}));
+  ROW((Sizes{2, 3, 40, 50}), "adaptive_avg_pool2d(a, (7, 60))", adaptive_avg_pool2d(in[0], {7, 60}));
+  ROW((Sizes{2, 3, 7, 5}), "adaptive_avg_pool2d(a.detach(), (0, 3))",
+      adaptive_avg_pool2d(in[0].detach(), {0, 3}));
+  ROW((Sizes{0, 3, 4, 4}), "avg_pool2d(a, 2)", avg_pool2d(in[0], {2}));
   // Refused by both.
+  ROW((Sizes{2, 3, 0}), "avg_pool1d(a, 2, padding=1)", avg_pool1d(in[0], {2}, {.padding = {1}}));
+  ROW((Sizes{2, 3, 0}), "adaptive_avg_pool1d(a, 2)", adaptive_avg_pool1d(in[0], {2}));
+  ROW((Sizes{2, 3, 0, 4}), "adaptive_avg_pool2d(a, (None, 2))", adaptive_avg_pool2d(in[0], {-1, 2}));
   ROW((Sizes{2, 3, 6, 7}), "avg_pool2d(a, 2, divisor_override=0)",
       avg_pool2d(in[0], {2}, {.divisor_override = 0}));
   ROW((Sizes{2, 3, 9}), "avg_pool1d(a, 2, padding=2)", avg_pool1d(in[0], {2}, {.padding = {2}}));
   ROW((Sizes{7}), "adaptive_avg_pool1d(a, 4)", adaptive_avg_pool1d(in[0], {4}));
 #undef ROW
   test::expect_as_torch(rows);
+}
+
+TEST(Pooling, MeansOfInfinityAndNan) {
+  const Tensor x =
+      tensor({1.0, test::kInfinity, 2.0, 3.0, test::kNan, 4.0, -test::kInfinity, test::kInfinity});
+  const Tensor means = avg_pool1d(x.view({1, 8}), {2});
+  EXPECT_EQ(means[0][0].item<double>(), test::kInfinity);
+  EXPECT_EQ(means[0][1].item<double>(), 2.5);
+  EXPECT_TRUE(means.isnan().equal(tensor({0, 0, 1, 1}).view({1, 4}).to(bool_)));
+}
+
+TEST(Pooling, MeansAreRoundedOnce) {
+  const Tensor x = test::uniform({2, 3, 9, 10}, float32).to(bfloat16);
+  const AvgPoolOptions options{.stride = {2}, .padding = {1}};
+  EXPECT_TRUE(avg_pool2d(x, {3}, options).equal(avg_pool2d(x.to(float32), {3}, options).to(bfloat16)));
+  EXPECT_TRUE(adaptive_avg_pool2d(x, {4}).equal(adaptive_avg_pool2d(x.to(float32), {4}).to(bfloat16)));
 }
 
 TEST(Pooling, NanIsTheLargest) {
@@ -252,6 +292,9 @@ TEST(Pooling, OfNothing) {
   const Tensor x = zeros({2, 0, 4}).requires_grad_();
   max_pool1d(x, {2}).sum().backward();
   EXPECT_EQ(x.grad().sizes(), (Sizes{2, 0, 4}));
+  x.mutable_grad() = Tensor();
+  avg_pool1d(x, {2}).sum().backward();
+  EXPECT_EQ(x.grad().sizes(), (Sizes{2, 0, 4}));
 }
 
 TEST(Pooling, ErrorsNameTheArgument) {
@@ -260,8 +303,8 @@ TEST(Pooling, ErrorsNameTheArgument) {
                "max_pool1d: padding must be at most half of kernel_size, 1, not 2");
   expect_error([&] { avg_pool1d(x, {9}); },
                "avg_pool1d: the kernel must be no larger than the padded input, of 8 elements, not over 9");
-  expect_error([&] { adaptive_avg_pool1d(x, {0}); },
-               "adaptive_avg_pool1d: output_size must be at least 1, not 0");
+  expect_error([&] { adaptive_avg_pool1d(x, {-2}); },
+               "adaptive_avg_pool1d: output_size must be one size of at least -1, not [-2]");
 }
 
 }  // namespace

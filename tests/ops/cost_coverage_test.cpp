@@ -12,12 +12,6 @@
 namespace lectern {
 namespace {
 
-/// Headers of engine/ops without operations for users.
-const std::set<std::string> kInnerHeaders = {"autocast",           "class_operands", "convolution_composed",
-                                             "compute_dtype",      "devices",        "dims",
-                                             "elementwise_record", "index_access",   "operands",
-                                             "random_draw",        "reduction",      "windows"};
-
 /// What is no operation, with the reason.
 const std::map<std::string, std::string> kNoOperations = {
     {"defined|grad|mutable_grad|retain_grad|requires_grad_?|is_[a-z_]+", "the state of a handle"},
@@ -26,7 +20,7 @@ const std::map<std::string, std::string> kNoOperations = {
      "parts of linear() and float8_matmul(), whose loops reach them"},
     {"split_evenly", "private: split() with one size"},
     {"median|quantile|histc|isin|cosine_similarity|normalize|top_[kp]_logits|sample|rotary_table|"
-     "(adaptive_)?avg_pool[12]d|(un)?pack",
+     "(un)?pack",
      "composed of operations that count themselves"},
     {"parse_shape", "reads no element"},
     {"cpu|cuda|pin_memory", "to() by other names, which copies where there is a GPU"},
@@ -61,7 +55,7 @@ bool matches(const std::string& operation, const std::map<std::string, std::stri
 std::set<std::string> all_operations(const std::filesystem::path& sources) {
   std::set<std::string> operations =
       test::declared_operations(sources / "engine/tensor/tensor.h", test::Declares::methods);
-  operations.merge(test::operations_of_folder(sources / "engine/ops", kInnerHeaders));
+  operations.merge(test::operations_of_folder(sources / "engine/ops", test::kInnerHeaders));
   operations.merge(test::operations_of_folder(sources / "engine/ops/einops", {}));
   operations.merge(
       test::declared_operations(sources / "engine/tensor/creation.h", test::Declares::functions));

@@ -9,6 +9,13 @@
 
 namespace lectern::test {
 
+/// Headers of engine/ops without operations for users.
+inline const std::set<std::string> kInnerHeaders = {
+    "autocast",           "class_operands", "convolution_composed",
+    "compute_dtype",      "devices",        "dims",
+    "elementwise_record", "index_access",   "operands",
+    "random_draw",        "reduction",      "windows"};
+
 /// The repository; empty where its sources are not.
 std::filesystem::path repository();
 

@@ -177,7 +177,7 @@ TEST(TorchLosses, OfProbabilities) {
       rows.push_back({functional + call + rest, of, dtypes, ours, kLosses, kLossSums});
     };
     for (const std::vector<Sizes>& of :
-         std::vector<std::vector<Sizes>>{{{4, 5}, {4, 5}}, {{4, 5}, {5}}, {{3}, {3}}}) {
+         std::vector<std::vector<Sizes>>{{{4, 5}, {4, 5}}, {{4, 5}, {5}}, {{3}, {3}}, {{}, {}}}) {
       add(
           "kl_div(a, b.abs() + 1", of,
           [=](const In& in) { return Out{kl_div(in[0], in[1].abs() + 1, reduction)}; }, test::kWithGradients);

@@ -190,6 +190,32 @@ TEST(Cost, OfMaximaOfWindows) {
   EXPECT_EQ(cost([&] { adaptive_max_pool1d(x, {4}); }).flops, 2 * 5 * 4 * 2);
 }
 
+/// The means of such windows.
+Array averaging_loop(const Tensor& input) {
+  const Array x(input);
+  const Array out = Array::made({2, input.size(1), input.size(2) - 1});
+  test::for_each_index(out.sizes(), [&](const Sizes& i) {
+    Counted sum{0};
+    for (std::int64_t row = i[1] - 1; row <= i[1] + 1; ++row) {
+      if (row < 0 || row >= input.size(1)) continue;
+      for (std::int64_t column = i[2]; column < i[2] + 2; ++column) sum = sum + x[{i[0], row, column}];
+    }
+    out.set(i, sum / Counted{6});
+  });
+  return out;
+}
+
+TEST(Cost, OfMeansOfWindows) {
+  const Tensor x = uniform({2, 5, 6}, float32);
+  const AvgPoolOptions options{.stride = {1}, .padding = {1, 0}};
+  expect_cost([&] { return avg_pool2d(x, {3, 2}, options); }, [&] { return averaging_loop(x); });
+  EXPECT_EQ(cost([&] { avg_pool1d(x, {2}); }), cost([&] { avg_pool2d(x, {1, 2}); }));
+  EXPECT_EQ(cost([&] { adaptive_avg_pool2d(x, {5, 3}); }), cost([&] { avg_pool2d(x, {1, 2}); }));
+  EXPECT_EQ(cost([&] { adaptive_avg_pool1d(x, {3}); }), cost([&] { avg_pool1d(x, {2}); }));
+  EXPECT_EQ(cost([&] { adaptive_avg_pool1d(x, {4}); }).flops, 2 * 5 * 4 * (2 + 1));
+  EXPECT_EQ(cost([&] { adaptive_avg_pool2d(x, {1}); }), cost([&] { mean(x, {-2, -1}); }));
+}
+
 TEST(Cost, OfSearches) {
   for (const auto& [rows, values] : std::initializer_list<std::pair<Sizes, Sizes>>{
            {{9}, {5}}, {{9}, {2, 3}}, {{2, 9}, {2, 3}}, {{9}, {0}}}) {

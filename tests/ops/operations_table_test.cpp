@@ -4,6 +4,7 @@
 //   LECTERN_OPERATIONS=write build/release/tests/ops/test_ops --gtest_filter='OperationsTable.*'
 #include <cstdlib>
 #include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -22,14 +23,11 @@ namespace {
 using Names = std::set<std::string>;
 
 /// What is not an operation, or is one by another name.
-const Names kNotListed = {"defined",       "alias",         "grad",
-                          "mutable_grad",  "retain_grad",   "requires_grad_",
-                          "requires_grad", "split_evenly",  "composed_convolution",
-                          "windows_along", "is_contiguous", "is_floating_point",
-                          "is_cuda",       "is_leaf",       "is_pinned",
-                          "is_same",       "sum_to",        "as_rows",
-                          "matmul_sums",   "biased_matmul", "matmul_and_row_sums",
-                          "fits"};
+const Names kNotListed = {
+    "defined",        "alias",         "grad",          "mutable_grad",        "retain_grad",
+    "requires_grad_", "requires_grad", "is_contiguous", "is_floating_point",   "is_cuda",
+    "is_leaf",        "is_pinned",     "is_same",       "split_evenly",        "sum_to",
+    "as_rows",        "matmul_sums",   "biased_matmul", "matmul_and_row_sums", "fits"};
 /// PyTorch's names of what has another one here, or is C++.
 const std::map<std::string, std::string> kByOtherNames = {
     {"gelu_tanh", "gelu"},
@@ -41,6 +39,13 @@ const std::map<std::string, std::string> kByOtherNames = {
     {"to_long", "long"},
     {"to_bool", "bool"},
     {"unique", "unique"},
+    {"numel", "numel"},
+    {"dim", "dim"},
+    {"size", "size"},
+    {"element_size", "element_size"},
+    {"BatchNorm1d", "batch_norm"},
+    {"GroupNorm", "group_norm"},
+    {"LSTM", "lstm"},
     {"tolist", "tolist"},
     {"item", "item"},
     {"backward", "backward"},
@@ -116,7 +121,7 @@ std::map<std::string, Names> functions_by_header(const std::filesystem::path& so
     if (!names.empty()) found[shown] = names;
   };
   for (const auto& entry : std::filesystem::recursive_directory_iterator(sources / "engine/ops")) {
-    if (entry.path().extension() == ".h")
+    if (entry.path().extension() == ".h" && !test::kInnerHeaders.contains(entry.path().stem().string()))
       add(entry.path(), std::filesystem::relative(entry.path(), sources / "engine/ops").string());
   }
   add(sources / "engine/tensor/creation.h", "../tensor/creation.h");
@@ -141,6 +146,28 @@ std::map<std::string, Names> missing_names(const std::filesystem::path& sources,
   return missing;
 }
 
+/// The classes that each header of a room declares, but for `inner` ones.
+std::map<std::string, Names> classes_by_header(const std::filesystem::path& room, const Names& inner) {
+  static const std::regex kClass("\nclass (\\w+) (: public|\\{)");
+  std::map<std::string, Names> found;
+  for (const auto& entry : std::filesystem::directory_iterator(room)) {
+    if (entry.path().extension() != ".h") continue;
+    const std::string text = read_file(entry.path());
+    for (std::sregex_iterator at(text.begin(), text.end(), kClass), end; at != end; ++at) {
+      if (!inner.contains((*at)[1])) found[entry.path().filename().string()].insert((*at)[1]);
+    }
+  }
+  return found;
+}
+
+std::string classes_section(const std::filesystem::path& sources, const std::string& title,
+                            const std::string& room, const Names& inner) {
+  std::string text = "\n## " + title + "\n\n" + row({"header", "classes"}) + row({"---", "---"});
+  for (const auto& [header, names] : classes_by_header(sources / "engine" / room, inner))
+    text += row({"[" + header + "](../" + room + "/" + header + ")", listed(names)});
+  return text;
+}
+
 std::string operations_page(const std::filesystem::path& sources) {
   std::string text =
       "# Operations\n\nMade from the tables and headers that declare them by "
@@ -161,8 +188,15 @@ std::string operations_page(const std::filesystem::path& sources) {
   for (const std::string& name : elementwise_names()) methods.erase(name);
   text += "\n## Methods of Tensor\n\nBeside the elementwise ones: " + listed(methods) + ".\n";
   here.insert(methods.begin(), methods.end());
+  text += classes_section(sources, "Modules", "nn",
+                          {"Activation", "AdaptivePool", "BatchNorm", "Conv", "LossOfClasses",
+                           "LossOfDifferences", "LossWithinBound", "Module", "Parameter", "Pool"});
+  text += classes_section(sources, "Optimizers and schedulers", "optim",
+                          {"DenseView", "FusedOptimizer", "FusedStep", "LRScheduler", "LbfgsHistory",
+                           "Optimizer", "Option", "ParamGroup", "Params"});
   text +=
-      "\n## Not there\n\nOperations of PyTorch 1.13 without one of that name here, aliases among them.\n\n" +
+      "\n## Not there\n\nOperations of PyTorch 1.13 without one of that name here, aliases among them; what "
+      "modules do is not among\nthem.\n\n" +
       row({"namespace", "operations"}) + row({"---", "---"});
   for (const auto& [space, names] : missing_names(sources, here)) text += row({space, listed(names)});
   return text;

@@ -222,6 +222,11 @@ TEST(TorchShapes, Meshgrid) {
 
 TEST(Shapes, ErrorsNameWhatIsWrong) {
   const Tensor x = ones({2, 3});
+  expect_error(
+      [&] {
+        pad(x, {1, 1}, "reflect", 2);
+      },
+      "pad: value must be left out unless the mode is \"constant\", not 2.000000");
   expect_error([&] { pad(x, {1}); },
                "pad: pads must be two for each dimension of [2, 3] or for its last ones, not [1]");
   expect_error(

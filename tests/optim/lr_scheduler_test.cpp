@@ -222,5 +222,19 @@ TEST(LRScheduler, SaysWhenAGroupWasTakenAway) {
   EXPECT_PROBLEM(scheduler.step(), "the number of parameter groups must be at least 2, not 1");
 }
 
+// A rise or a fall of no steps, where PyTorch divides by 0.
+TEST(OneCycle, PhasesMayBeOfNoSteps) {
+  optim::SGD optimizer({test::parameter({2})}, {.lr = 1, .momentum = 0.9});
+  optim::OneCycleLR risen(optimizer, {.max_lr = {1}, .total_steps = 10, .pct_start = 0.1});
+  EXPECT_EQ(risen.get_last_lr()[0], 1);
+  risen.step();
+  EXPECT_LT(risen.get_last_lr()[0], 1);
+  optim::OneCycleLR rising(optimizer, {.max_lr = {1}, .total_steps = 3, .pct_start = 1});
+  rising.step(), rising.step();
+  EXPECT_EQ(rising.get_last_lr()[0], 1);
+  rising.step();
+  EXPECT_NEAR(rising.get_last_lr()[0], 1 / 25e4, 1e-15);
+}
+
 }  // namespace
 }  // namespace lectern
