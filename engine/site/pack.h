@@ -10,7 +10,7 @@ namespace lectern {
 struct Packed {
   std::map<std::string, std::string> files;  ///< contents by name
   std::vector<std::string> scripts;          ///< those of them that run when the page opens, in order
-  std::vector<std::string> parts;            ///< HTML for the page's `<template>` elements, in order
+  std::vector<std::string> parts;  ///< HTML for the page's `<template class="packed">` elements, in order
 };
 
 /// In base64 a Zstandard frame: the length of an index (4 bytes, little-endian), the index (JSON:

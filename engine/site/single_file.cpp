@@ -155,7 +155,7 @@ class SingleFile {
   /// Takes out what only scripts show: specifications of plots, the account of costs.
   std::string without_parts(std::string_view body) {
     std::size_t plot_end = 0;
-    TakenParts taken = take_parts(body, "<template></template>", [&](const HtmlTag& tag) {
+    TakenParts taken = take_parts(body, "<template class=\"packed\"></template>", [&](const HtmlTag& tag) {
       if (tag.name == "figure" && tag.is_a("plot")) plot_end = element_end(body, tag);
       return tag.name == "details" && (tag.is_a("costs") || tag.begin < plot_end);
     });

@@ -10,9 +10,10 @@
 namespace lectern {
 
 std::string take_source_rows(std::string& body) {
-  TakenParts taken = take_parts(body, "<template class=\"source\"></template>", [](const HtmlTag& tag) {
+  TakenParts taken = take_parts(body, "<template></template>", [](const HtmlTag& tag) {
     const bool raw = tag.is_a("raw");
-    return tag.name == "div" && ((tag.is_a("row") && (raw || tag.is_a("hide"))) || (raw && tag.is_a("block")));
+    return tag.name == "div" &&
+           ((tag.is_a("row") && (raw || tag.is_a("hide"))) || (raw && tag.is_a("block")));
   });
   if (taken.parts.empty()) return {};
   body = std::move(taken.html);

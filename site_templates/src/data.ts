@@ -29,7 +29,7 @@
 //         <a class="n" href="#s0-15">15</a>
 //         <div class="slot">…what the last execution rendered…</div>
 //       </div>
-//       <template class="source"></template>                    in place of rows that only raw view shows; source.js has them:
+//       <template></template>                                   in place of rows that only raw view shows; source.js has them:
 //       <div class="row code raw" id="s0-15r" …>                the same lines as code, say (source_rows.ts)
 //       <div class="row under" data-site="9"><div class="slot">…</div></div>   what a statement that is not a hook rendered
 //     </div>

@@ -25,7 +25,7 @@ try {
   const packed = document.getElementById("packed")!;
   const { scripts, parts } = unpack(packed.textContent!);
   packed.remove();
-  document.querySelectorAll("template:not(.source)").forEach((place, number) => (place.outerHTML = parts[number] ?? ""));
+  document.querySelectorAll("template.packed").forEach((place, number) => (place.outerHTML = parts[number] ?? ""));
   const shown = document.querySelectorAll<HTMLElement>("[data-file][src]");
   window.lecternShown = new Map([...shown].map((element) => [element.dataset.file!, element.getAttribute("src")!]));
   for (const name of scripts) runPacked(name);

@@ -1,5 +1,5 @@
 // The rows that only the source as it was written shows are no part of the page: it is painted sooner without them. They stand
-// in source.js, and come to their places, <template class="source">, when they are first asked for.
+// in source.js, and come to their places, <template>, when they are first asked for.
 
 import { showMessage } from "./announce";
 import { loadScript } from "./element";
@@ -17,7 +17,7 @@ export const rowsCame = "lectern-rows";
 let coming: Promise<boolean> | undefined;
 
 function places(): NodeListOf<HTMLTemplateElement> {
-  return document.querySelectorAll<HTMLTemplateElement>("template.source");
+  return document.querySelectorAll<HTMLTemplateElement>("template:not(.packed)");
 }
 
 async function bring(): Promise<boolean> {

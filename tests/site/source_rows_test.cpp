@@ -15,8 +15,8 @@ TEST(SourceRows, LeavePlacesOfNeighbours) {
   const std::string script = take_source_rows(body);
   EXPECT_EQ(body,
             "<div class=\"block near\">\n<div class=\"row shown\" id=\"s0-2\"><p>a</p></div>\n"
-            "<template class=\"source\"></template>\n<div class=\"row code\" id=\"s0-4\">c</div>\n</div>\n"
-            "<template class=\"source\"></template>\n");
+            "<template></template>\n<div class=\"row code\" id=\"s0-4\">c</div>\n</div>\n"
+            "<template></template>\n");
   EXPECT_TRUE(script.starts_with("lecternSource(["));
   EXPECT_EQ(script.find('<'), script.npos);
   EXPECT_NE(script.find("s0-3\\\""), script.npos);
