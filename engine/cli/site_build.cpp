@@ -24,6 +24,7 @@
 #include "cli/progress.h"
 #include "cli/run_end.h"
 #include "lecture/references_file.h"
+#include "site/beside.h"
 #include "site/glossary.h"
 #include "site/render.h"
 #include "site/site_bibliography.h"
@@ -229,8 +230,9 @@ void remove_orphans(const Workspace& workspace) {
 }
 
 /// Renders the accepted traces of the profiles that this machine does not record, beneath the lectures'
-/// pages.
-void render_other_profiles(const Workspace& workspace, const RenderOptions& options) {
+/// pages. Returns whether all was right with them.
+bool render_other_profiles(const Workspace& workspace, const std::vector<BuiltTrace>& built,
+                           const RenderOptions& options) {
   std::vector<fs::path> traces;
   for (const fs::path& profile : other_profiles(workspace)) {
     const std::vector<fs::path> more = list_traces(profile);
@@ -238,10 +240,12 @@ void render_other_profiles(const Workspace& workspace, const RenderOptions& opti
   }
   RenderOptions further = options;
   further.first_traces = workspace.traces;
-  render_site(traces, further);
+  for (const auto& [trace, rendered] : built) further.first_elsewhere.emplace(trace.stem(), trace);
+  return render_site(traces, further);
 }
 
-/// What only the site as a whole tells: references that no lecture cites, terms that none defines.
+/// What only the site as a whole tells: references that no lecture cites, terms that none defines, and
+/// settings of lectures that it has not.
 void check_mentions(const std::vector<Lecture>& lectures, const RenderOptions& pages, BuildResult& result) {
   const Website site = read_site(pages);
   std::vector<std::string> warnings = undefined_terms(site);
@@ -255,6 +259,10 @@ void check_mentions(const std::vector<Lecture>& lectures, const RenderOptions& p
       std::ranges::move(unused_references(site, shown(file)), std::back_inserter(warnings));
   }
   for (const std::string& warning : warnings) report(result, "lectern: " + warning);
+  for (const std::string& problem : misplaced_counterparts(site)) {
+    report(result, "lectern: " + problem);
+    result.built = false;
+  }
 }
 
 }  // namespace
@@ -341,7 +349,7 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
   if (options.all && options.out.empty()) remove_orphans(workspace);
   if (!to_render.empty() || has_pages) result.built &= render_site(to_render, pages);
   if (!options.sanitize && !options.inspect_all && has_lectures(site))
-    render_other_profiles(workspace, pages);
+    result.built &= render_other_profiles(workspace, traces, pages);
 
   for (const auto& [name, end] : ended_early) {
     const bool has_page = fs::exists(site / name / "index.html");

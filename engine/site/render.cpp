@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "edtrace/load.h"
+#include "site/beside.h"
 #include "site/calculator.h"
 #include "site/costs.h"
 #include "site/data.h"
@@ -48,15 +49,6 @@ void check_name(const Trace& trace, const fs::path& file) {
   }
 }
 
-/// A page of a run that has none has no such file.
-void write_costs(const fs::path& file, const std::string& data) {
-  if (data.empty()) {
-    fs::remove(file);
-  } else {
-    write_file_if_changed(file, data);
-  }
-}
-
 /// Of calculators: the page has it as a script.
 bool is_module(const std::string& name) {
   return name.ends_with(rendering::Calculator::kModuleEnding);
@@ -86,19 +78,18 @@ void say_warning(const RenderOptions& options, const std::string& warning) {
             << warning.substr(warning.find(": ")) << '\n';
 }
 
+void say_error(const RenderOptions& options, const std::string& error) {
+  if (options.warn) return options.warn(error);
+  std::cerr << "lectern: " << error << '\n';
+}
+
 /// Says what could not be shown. Returns whether that was nothing.
 bool report_problems(Renderings& renderings, const RenderOptions& options, const fs::path& page) {
   for (const std::string& warning : renderings.take_warnings()) say_warning(options, warning);
   const std::vector<std::string> errors = renderings.take_errors();
   // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
   if (!errors.empty()) fs::last_write_time(page, fs::file_time_type::clock::now());
-  for (const std::string& error : errors) {
-    if (options.warn) {
-      options.warn(error);
-    } else {
-      std::cerr << "lectern: " << error << '\n';
-    }
-  }
+  for (const std::string& error : errors) say_error(options, error);
   return errors.empty();
 }
 
@@ -124,6 +115,7 @@ std::map<std::string, fs::path> files_to_show(const PlacedTrace& run, const Rend
   describe_run(described, run.trace);
   const Website site = read_site(options);
   const LectureSummary* const first = find_first_run(site, run.trace.lecture);
+  if (first != nullptr && is_of_other_program(*first, described)) return files;
   if (first == nullptr || !is_same_version(*first, described)) {
     say_warning(
         options,
@@ -134,6 +126,24 @@ std::map<std::string, fs::path> files_to_show(const PlacedTrace& run, const Rend
     files.merge(shown_files(load_trace(run.first), run.first));
   }
   return files;
+}
+
+/// For a further run of another program: which of its steps and of the lecture's own run correspond. Returns
+/// whether the author's pairs of functions are right.
+bool write_counterparts(const PlacedTrace& run, const fs::path& folder, const RenderOptions& options) {
+  LectureSummary first_run, described;
+  std::string script;
+  std::vector<std::string> problems;
+  if (run.beneath() && fs::exists(run.first)) {
+    const Trace first = for_audience(load_trace(run.first), options.audience);
+    describe_run(first_run, first);
+    describe_run(described, run.trace);
+    if (is_of_other_program(first_run, described))
+      script = beside_data(first, run.trace, options.settings, problems);
+  }
+  write_or_remove(folder / kBesideData, script);
+  for (const std::string& problem : problems) say_error(options, problem);
+  return problems.empty();
 }
 
 /// Returns whether all was right with it.
@@ -175,7 +185,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
     fragments.insert(name);
   };
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
-  write_costs(folder / "costs.js", cost_data(trace, costs));
+  write_or_remove(folder / "costs.js", cost_data(trace, costs));
   if (!run.beneath()) {
     std::vector<SearchEntry> entries = search_entries(trace, steps);
     std::ranges::move(work_entries(summary.works), std::back_inserter(entries));
@@ -190,7 +200,8 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
     keep_files(folder / "calculators", calculators);
   }
   for (const std::string& warning : conflicting_definitions(site, summary)) say_warning(options, warning);
-  return report_problems(renderings, options, page);
+  const bool paired = write_counterparts(run, folder, options);
+  return report_problems(renderings, options, page) && paired;
 }
 
 /// The traces of a call, one after the other, each where it belongs.
@@ -206,7 +217,10 @@ class TracePlacer {
     const std::string profile = trace.profile.value_or(Profile()).name;
     if (!options_.first_traces.empty()) {
       if (!fs::exists(options_.output / trace.lecture / "lecture.json")) return {};
-      run.first = options_.first_traces / (trace.lecture + ".json");
+      const auto elsewhere = options_.first_elsewhere.find(trace.lecture);
+      run.first = elsewhere != options_.first_elsewhere.end()
+                      ? elsewhere->second
+                      : options_.first_traces / (trace.lecture + ".json");
     } else if (const auto [first, is_first] = first_.try_emplace(trace.lecture, file, profile); !is_first) {
       run.first = first->second.first;
       if (profile == first->second.second) {

@@ -24,6 +24,9 @@ void keep_further_pages(const RenderOptions& options,
 /// removed, last.
 void write_site_pages(const RenderOptions& options);
 
+/// A file of the site; with an empty text there is no such file.
+void write_or_remove(const std::filesystem::path& file, const std::string& text);
+
 /// Whether pages of lectures are in the folder.
 bool has_lectures(const std::filesystem::path& site);
 
