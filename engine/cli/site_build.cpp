@@ -23,6 +23,7 @@
 #include "cli/progress.h"
 #include "cli/run_end.h"
 #include "cli/site_problems.h"
+#include "site/beside.h"
 #include "site/render.h"
 #include "site/site_pages.h"
 #include "site/warning.h"
@@ -229,8 +230,9 @@ void remove_orphans(const Workspace& workspace, const fs::path& site, bool for_o
 }
 
 /// Renders the accepted traces of the profiles that this machine does not record, beneath the lectures'
-/// pages.
-void render_other_profiles(const Workspace& workspace, const RenderOptions& options) {
+/// pages. Returns whether all was right with them.
+bool render_other_profiles(const Workspace& workspace, const std::vector<BuiltTrace>& built,
+                           const RenderOptions& options) {
   std::vector<fs::path> traces;
   for (const fs::path& profile : other_profiles(workspace)) {
     const std::vector<fs::path> more = list_traces(profile);
@@ -238,7 +240,8 @@ void render_other_profiles(const Workspace& workspace, const RenderOptions& opti
   }
   RenderOptions further = options;
   further.first_traces = workspace.traces;
-  render_site(traces, further);
+  for (const auto& [trace, rendered] : built) further.first_elsewhere.emplace(trace.stem(), trace);
+  return render_site(traces, further);
 }
 
 }  // namespace
@@ -326,7 +329,7 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
     remove_orphans(workspace, site, options.for_others());
   if (!to_render.empty() || has_pages) result.built &= render_site(to_render, pages);
   if (!options.sanitize && !options.inspect_all && !lectures_in(site).empty())
-    render_other_profiles(workspace, pages);
+    result.built &= render_other_profiles(workspace, traces, pages);
 
   for (const auto& [name, end] : ended_early) {
     const bool has_page = fs::exists(site / name / "index.html");
@@ -339,6 +342,10 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
   if (options.all && !options.for_others() && result.ok()) {
     for (const std::string& problem : site_problems(workspace, lectures, pages))
       report(result, "lectern: " + as_warning(problem));
+    for (const std::string& problem : misplaced_counterparts(read_site(pages))) {
+      report(result, "lectern: " + problem);
+      result.built = false;
+    }
   }
   return result;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "lecture/references_file.h"
+#include "site/beside.h"
 #include "site/glossary.h"
 #include "site/profiles.h"
 #include "site/site_bibliography.h"
@@ -43,7 +44,7 @@ std::vector<std::string> outdated_runs(const Workspace& workspace, const Website
   for (const auto& [lecture, runs] : site.further) {
     const LectureSummary* const first = find_first_run(site, lecture);
     for (const LectureSummary& run : runs) {
-      if (first == nullptr || is_same_version(*first, run)) continue;
+      if (first == nullptr || is_same_version(*first, run) || is_of_other_program(*first, run)) continue;
       problems.push_back(shown(workspace.accepted() / run.profile / (lecture + ".json")) +
                          ": it was recorded from an earlier version of the lecture, which its page says; "
                          "record it again, or remove it");

@@ -178,7 +178,7 @@ class Importer {
     }
     trace_.format = "lectern-trace/1";
     trace_.lecture = std::filesystem::path(name).stem().string();
-    trace_.profile = Profile{.compiler = kCompiler};
+    trace_.profile = Profile{.name = "python", .compiler = kCompiler};
     read_files(document);
     for (const JsonElement step : *steps) {
       try {

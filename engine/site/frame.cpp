@@ -109,7 +109,7 @@ std::string web_address(const Website& site, const std::string& path) {
 
 mustache::data frame_data(const fs::path& templates, const Website& site, const PageFrame& frame) {
   mustache::data data;
-  for (const char* part : {"head", "top", "crumbs", "entries", "aims", "course"}) {
+  for (const char* part : {"head", "top", "crumbs", "entries", "aims", "course", "runs"}) {
     const fs::path file = templates / (std::string(part) + ".mustache");
     data.set(std::string(part) + "_part",
              mustache::data(mustache::partial([file] { return read_file(file); })));

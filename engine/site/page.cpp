@@ -24,7 +24,7 @@ std::string describe_profile(const Profile& profile) {
   if (!profile.compiler.empty()) out += " with " + profile.compiler;
   if (!profile.device.empty()) {
     out += " on " + profile.device;
-  } else if (!profile.name.empty()) {
+  } else if (!profile.name.empty() && profile.name != "python") {  // which its compiler tells
     out += profile.name == "cpu"    ? " on the CPU"
            : profile.name == "cuda" ? " on a GPU"
                                     : " on " + profile.name;

@@ -10,7 +10,7 @@
 #include "base/fnv.h"
 #include "base/html.h"
 #include "base/path_url.h"
-#include "site/ascii.h"
+#include "site/beside.h"
 #include "site/frame.h"
 
 namespace lectern {
@@ -20,6 +20,7 @@ namespace {
 std::string device_for_readers(const Profile& profile) {
   if (!profile.device.empty()) return profile.device;
   if (profile.name == "cpu") return "CPU";
+  if (profile.name == "python") return "Python";
   return profile.name == "cuda" ? "GPU" : profile.name;
 }
 
@@ -87,14 +88,15 @@ std::string path_in_profile(const Website& site, const LectureSummary& lecture, 
   return lecture_path(lecture);
 }
 
-void set_profiles(mustache::data& data, const Website& site, const LectureSummary& summary) {
+void set_profiles(mustache::data& data, const Website& site, const LectureSummary& summary, bool is_beside) {
   const LectureSummary* const first = find_first_run(site, summary.name);
   const std::vector<LectureSummary>& further = further_runs(site, summary.name);
   if (first == nullptr || further.empty()) return;
   std::string names;
   mustache::data runs{mustache::data::type::list};
   const auto add = [&](const LectureSummary& run) {
-    const bool shown = run.beneath == summary.beneath && (!run.beneath || run.profile == summary.profile);
+    const bool shown =
+        !is_beside && run.beneath == summary.beneath && (!run.beneath || run.profile == summary.profile);
     mustache::data entry;
     entry.set("run_href", lecture_path(run));
     entry.set("run_profile", run.profile);
@@ -110,6 +112,8 @@ void set_profiles(mustache::data& data, const Website& site, const LectureSummar
   }
   data.set("has_runs", true);
   data.set("runs", runs);
+  set_text(data, "beside_href", beside_path(site, summary));
+  data.set("is_beside", is_beside);
   data.set("further_runs", mustache::data(summary.beneath ? std::string() : names));
   data.set("stale", !is_same_version(*first, summary));
   data.set("first_href", lecture_path(*first));

@@ -32,7 +32,9 @@ const LectureSummary* find_first_run(const Website& site, std::string_view lectu
 /// The page of this lecture's run with the same profile, if there is one; else the lecture's own.
 std::string path_in_profile(const Website& site, const LectureSummary& lecture, const std::string& profile);
 
-/// Fills in what leads from a run's page to those of the other runs of its lecture.
-void set_profiles(mustache::data& data, const Website& site, const LectureSummary& summary);
+/// Fills in what leads from a run's page, or from the one that has it beside the first run (beside.h), to
+/// those of the other runs of its lecture.
+void set_profiles(mustache::data& data, const Website& site, const LectureSummary& summary,
+                  bool is_beside = false);
 
 }  // namespace lectern

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "edtrace/load.h"
+#include "site/beside.h"
 #include "site/calculator.h"
 #include "site/costs.h"
 #include "site/data.h"
@@ -32,15 +33,6 @@ namespace lectern {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A page of a run that has none has no such file.
-void write_costs(const fs::path& file, const std::string& data) {
-  if (data.empty()) {
-    fs::remove(file);
-  } else {
-    write_file_if_changed(file, data);
-  }
-}
 
 /// Of calculators: the page has it as a script.
 bool is_module(const std::string& name) {
@@ -65,15 +57,16 @@ CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& fo
   return copied;
 }
 
+void say(const RenderOptions& options, const std::string& message, const std::string& for_a_person) {
+  if (options.warn) return options.warn(message);
+  std::cerr << "lectern: " << for_a_person << '\n';
+}
+
 /// Says what could not be shown. Returns whether there was no error.
 bool report_problems(Renderings& renderings, const RenderOptions& options) {
-  const auto say = [&options](const std::string& message, const std::string& for_a_person) {
-    if (options.warn) return options.warn(message);
-    std::cerr << "lectern: " << for_a_person << '\n';
-  };
-  for (const std::string& warning : renderings.take_warnings()) say(warning, as_warning(warning));
+  for (const std::string& warning : renderings.take_warnings()) say(options, warning, as_warning(warning));
   const std::vector<std::string> errors = renderings.take_errors();
-  for (const std::string& error : errors) say(error, error);
+  for (const std::string& error : errors) say(options, error, error);
   return errors.empty();
 }
 
@@ -99,9 +92,28 @@ std::map<std::string, fs::path> files_to_show(const PlacedTrace& run, const Rend
   describe_run(described, run.trace);
   const Website site = read_site(options);
   const LectureSummary* const first = find_first_run(site, run.trace.lecture);
+  if (first != nullptr && is_of_other_program(*first, described)) return files;
   if (first != nullptr && is_same_version(*first, described) && fs::exists(run.first))
     files.merge(shown_files(load_trace(run.first), run.first));
   return files;
+}
+
+/// For a further run of another program: which of its steps and of the lecture's own run correspond. Returns
+/// whether the author's pairs of functions are right.
+bool write_counterparts(const PlacedTrace& run, const fs::path& folder, const RenderOptions& options) {
+  LectureSummary first_run, described;
+  std::string script;
+  std::vector<std::string> problems;
+  if (run.beneath() && fs::exists(run.first)) {
+    const Trace first = for_audience(load_trace(run.first), options.audience);
+    describe_run(first_run, first);
+    describe_run(described, run.trace);
+    if (is_of_other_program(first_run, described))
+      script = beside_data(first, run.trace, options.settings, problems);
+  }
+  write_or_remove(folder / kBesideData, script);
+  for (const std::string& problem : problems) say(options, problem, problem);
+  return problems.empty();
 }
 
 /// Returns whether all was right with it.
@@ -144,7 +156,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   };
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
   write_file_if_changed(folder / "source.js", take_source_rows(body));
-  write_costs(folder / "costs.js", cost_data(trace, costs));
+  write_or_remove(folder / "costs.js", cost_data(trace, costs));
   if (!run.beneath()) {
     std::vector<SearchEntry> entries = search_entries(trace, steps);
     std::ranges::move(work_entries(summary.works), std::back_inserter(entries));
@@ -158,9 +170,10 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
     keep_files(folder / "fragments", fragments);
     keep_files(folder / "calculators", calculators);
   }
+  const bool paired = write_counterparts(run, folder, options);
   // Pages of further profiles are made at each build, and what is wrong with them is said when they change.
-  if (!is_new && !options.first_traces.empty()) return renderings.take_errors().empty();
-  if (report_problems(renderings, options)) return true;
+  if (!is_new && !options.first_traces.empty()) return renderings.take_errors().empty() && paired;
+  if (report_problems(renderings, options) && paired) return true;
   // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
   fs::last_write_time(page, fs::file_time_type::clock::now());
   return false;
@@ -190,7 +203,10 @@ class TracePlacer {
     const std::string profile = trace.profile.value_or(Profile()).name;
     if (!options_.first_traces.empty()) {
       if (!fs::exists(options_.output / trace.lecture / "lecture.json")) return {};
-      run.first = options_.first_traces / (trace.lecture + ".json");
+      const auto elsewhere = options_.first_elsewhere.find(trace.lecture);
+      run.first = elsewhere != options_.first_elsewhere.end()
+                      ? elsewhere->second
+                      : options_.first_traces / (trace.lecture + ".json");
     } else if (const auto [first, is_first] = first_.try_emplace(trace.lecture, file, profile); !is_first) {
       run.first = first->second.first;
       if (profile == first->second.second) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct RenderOptions {
   /// Set when the traces are of further profiles (profiles.h), and all that the site is to have: the folder
   /// with the traces that its lectures' pages are made of. A lecture without a page gets none of them.
   std::filesystem::path first_traces = {};
+  std::map<std::string, std::filesystem::path> first_elsewhere =
+      {};  ///< by lecture, traces that are not there
   Audience audience = {};
   /// With the lectures that are drafts; students never see those. Without, a lecture is one if any of its
   /// traces says so, and what is there of it is removed.

@@ -62,7 +62,8 @@ class SettingsReader {
                 {"languages", [&](const Entry& entry) { settings.languages = languages(entry); }},
                 {"menu", [&](const Entry& entry) { settings.menu = menu(entry); }},
                 {"repository", [&](const Entry& entry) { settings.repository = repository(entry); }},
-                {"course", [&](const Entry& entry) { settings.course = course(entry); }}});
+                {"course", [&](const Entry& entry) { settings.course = course(entry); }},
+                {"beside", [&](const Entry& entry) { settings.beside = beside(entry); }}});
     // Without a language of its own, a site has the first of those that it is in.
     if (!settings.languages.empty() && !table.contains("language"))
       settings.language = settings.languages.front();
@@ -80,7 +81,10 @@ class SettingsReader {
   };
 
   [[noreturn]] void refuse(const toml::source_region& place, const std::string& what) const {
-    throw Error(Place{.file = file_, .line = static_cast<int>(place.begin.line)}, what);
+    throw Error(place_of(place), what);
+  }
+  Place place_of(const toml::source_region& place) const {
+    return {.file = file_, .line = static_cast<int>(place.begin.line)};
   }
   [[noreturn]] void refuse_type(const Entry& entry, const std::string& expected) const {
     refuse(entry.node.source(), "`" + entry.name + "` is " + type_text(entry.node) + "; " + expected);
@@ -238,6 +242,27 @@ class SettingsReader {
                                read_assignment);
                  }}});
     return week;
+  }
+
+  const toml::table& names(const Entry& entry, const std::string& remedy) const {
+    if (!entry.node.is_table()) refuse_type(entry, remedy);
+    return *entry.node.as_table();
+  }
+
+  std::map<std::string, SiteSettings::Beside> beside(const Entry& entry) const {
+    constexpr const char* kRemedy = "write [beside.LECTURE], and below `\"function\" = \"its counterpart\"`";
+    std::map<std::string, SiteSettings::Beside> lectures;
+    for (const auto& [lecture, node] : names(entry, kRemedy)) {
+      const Entry functions{entry.name + "." + std::string(lecture.str()), node};
+      SiteSettings::Beside& beside = lectures[std::string(lecture.str())];
+      beside.place = place_of(lecture.source());
+      for (const auto& [function, other] : names(functions, kRemedy)) {
+        const std::string name(function.str());
+        beside.functions.push_back(
+            {name, text({functions.name + "." + name, other}), place_of(function.source())});
+      }
+    }
+    return lectures;
   }
 
   SiteSettings::Repository repository(const Entry& entry) const {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/error.h"
 
 namespace lectern {
 
@@ -36,6 +39,16 @@ struct SiteSettings {
     std::vector<std::string> prerequisites;
     std::vector<Week> weeks;
   };
+  /// Functions of a lecture and of the run beside it, in another language (beside.h), that correspond though
+  /// their names do not tell.
+  struct FunctionPair {
+    std::string first, other;
+    Place place = {};
+  };
+  struct Beside {
+    std::vector<FunctionPair> functions = {};
+    Place place = {};
+  };
 
   std::string title = {};
   std::string description = {};
@@ -47,6 +60,7 @@ struct SiteSettings {
   std::vector<MenuItem> menu = {};
   Repository repository = {};
   Course course = {};
+  std::map<std::string, Beside> beside = {};  ///< by the name of the lecture
 };
 
 /// The name of the file, in the folder that `lectures/` is in.

@@ -10,8 +10,10 @@
 #include "base/characters.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "site/beside.h"
 #include "site/feed.h"
 #include "site/glossary.h"
+#include "site/profiles.h"
 #include "site/site_bibliography.h"
 #include "site/site_search.h"
 
@@ -73,7 +75,7 @@ void remove_unwanted(const RenderOptions& options) {
   }
 }
 
-/// What surrounds the text of each lecture.
+/// What surrounds the text of each lecture, and the pages of two runs beside each other.
 void write_surroundings(const Website& site, const RenderOptions& options) {
   const auto write = [&](const LectureSummary& run) {
     const fs::path folder = options.output / run.name;
@@ -81,6 +83,11 @@ void write_surroundings(const Website& site, const RenderOptions& options) {
     if (!fs::is_regular_file(page)) return;
     if (const auto body = lecture_body_of(read_file(page)))
       write_file_if_changed(page, lecture_html(options.templates, site, run, *body));
+    if (!run.beneath) return;
+    const LectureSummary* const first = find_first_run(site, run.name);
+    const bool beside = first != nullptr && is_of_other_program(*first, run);
+    write_or_remove(page.parent_path() / kBesidePage,
+                    beside ? beside_html(options.templates, site, *first, run) : std::string());
   };
   for (const LectureSummary& lecture : site.map.lectures) write(lecture);
   for (const auto& [lecture, runs] : site.further) std::for_each(runs.begin(), runs.end(), write);
@@ -101,15 +108,6 @@ GroupFiles write_groups(const Website& site, const RenderOptions& options) {
   return files;
 }
 
-/// An empty text: there is no such file.
-void write_or_remove(const fs::path& file, const std::string& text) {
-  if (text.empty()) {
-    fs::remove(file);
-  } else {
-    write_file_if_changed(file, text);
-  }
-}
-
 void write_files_for_programs(const Website& site, const RenderOptions& options) {
   write_file_if_changed(options.output / "404.html", missing_html(options.templates, site));
   write_or_remove(options.output / "feed.xml", feed_xml(options.templates, site));
@@ -120,6 +118,14 @@ void write_files_for_programs(const Website& site, const RenderOptions& options)
 }
 
 }  // namespace
+
+void write_or_remove(const fs::path& file, const std::string& text) {
+  if (text.empty()) {
+    fs::remove(file);
+  } else {
+    write_file_if_changed(file, text);
+  }
+}
 
 std::vector<std::string> lectures_in(const fs::path& site) {
   std::vector<std::string> names;

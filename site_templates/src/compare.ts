@@ -1,26 +1,20 @@
 // A report's page of one lecture: its page before and now, side by side, stepped together. Loaded before NAME.js, which
 // calls lecternCompare(beside).
-//
-// Pages opened from file:// may not look into each other: a lecture's page tells its parent where it is (viewer.ts), and
-// is sent to a step by its address.
 
+import { SideBySide } from "./side_by_side";
 import { initTools } from "./theme_switch";
 
-type Side = "old" | "new";
-
 class Pair {
-  private readonly frames: Record<Side, HTMLIFrameElement>;
-  private readonly address: Record<Side, string>;
-  /** The step that each page was sent to: its own message about that one is an echo. */
-  private readonly sent: Partial<Record<Side, number>> = {};
+  private readonly pair: SideBySide;
   private current: HTMLElement | undefined;
 
   /** `beside`: for each new step the old one beside it; ascending. */
   constructor(private readonly beside: readonly number[]) {
-    const frame = (side: Side): HTMLIFrameElement => document.querySelector<HTMLIFrameElement>(`iframe[name="${side}"]`)!;
-    this.frames = { old: frame("old"), new: frame("new") };
-    this.address = { old: this.frames.old.src, new: this.frames.new.src };
-    addEventListener("message", (event) => this.pageMoved(event));
+    const frame = (name: string): HTMLIFrameElement => document.querySelector<HTMLIFrameElement>(`iframe[name="${name}"]`)!;
+    this.pair = new SideBySide([
+      { frame: frame("old"), count: Infinity, beside: (step) => this.newBeside(step) },
+      { frame: frame("new"), count: Infinity, beside: (step) => this.beside[step] ?? 0 },
+    ]);
     document.querySelector(".differences")!.addEventListener("click", (event) => {
       const target = event.target as Element;
       const item = target.closest<HTMLElement>("li");
@@ -45,27 +39,10 @@ class Pair {
     this.current?.removeAttribute("aria-current");
     item.setAttribute("aria-current", "true");
     this.current = item;
-    for (const side of ["old", "new"] as const) {
-      const step = Number(item.dataset[side]);
-      if (step >= 0) this.send(side, step);
+    for (const side of [0, 1] as const) {
+      const step = Number(item.dataset[side === 0 ? "old" : "new"]);
+      if (step >= 0) this.pair.go(side, step);
     }
-  }
-
-  private send(side: Side, step: number): void {
-    this.sent[side] = step;
-    // A new address without a new entry in the history.
-    this.frames[side].contentWindow!.location.replace(`${this.address[side]}#step=${step + 1}`);
-  }
-
-  private pageMoved(event: MessageEvent): void {
-    const side = (["old", "new"] as const).find((name) => event.source === this.frames[name].contentWindow);
-    const step: unknown = (event.data as { lecternStep?: unknown } | null)?.lecternStep;
-    if (!side || typeof step !== "number") return;
-    const sent = this.sent[side];
-    delete this.sent[side];
-    if (sent === step) return;
-    if (side === "new") this.send("old", this.beside[step] ?? 0);
-    else this.send("new", this.newBeside(step));
   }
 
   /** The first new step that has this old one, or a later one, beside it. */

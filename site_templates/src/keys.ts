@@ -5,7 +5,7 @@ export type Action =
   | "first-pass" | "last-pass" | "passes" | "history" | "break" | "watch" | "run" | "run-back" | "clear-breaks"
   | "mark" | "to-mark" | "unmark" | "embed" | "play" | "faster" | "slower" | "predict" | "guess"
   | "present" | "section" | "section-back" | "speaker" | "full-screen"
-  | "copy-link" | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "find" | "device" | "theme" | "home" | "help";
+  | "copy-link" | "raw" | "reveal" | "env" | "costs" | "notes" | "outline" | "find" | "device" | "beside" | "theme" | "home" | "help";
 
 /** For the help dialog: the keys as printed, and what they do. */
 export const table: [string[], Action, string][] = [
@@ -46,6 +46,7 @@ export const table: [string[], Action, string][] = [
   [["o"], "outline", "The outline"],
   [["Ctrl K", "⌘ K"], "find", "Find a section, function, variable, line, step or command"],
   [["d"], "device", "The same step, as it ran on another device"],
+  [["D"], "beside", "This lecture and the same in another language side by side, or one of them alone"],
   [["t"], "theme", "Light or dark"],
   [["g"], "home", "To the list of lectures"],
   [["?"], "help", "These keys"],

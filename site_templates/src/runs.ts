@@ -28,8 +28,11 @@ const key = "lectern.place";
 const most = 200;
 
 export class Runs {
-  private readonly links = [...document.querySelectorAll<HTMLAnchorElement>(".runs a")];
+  private readonly links = [...document.querySelectorAll<HTMLAnchorElement>(".runs a[data-profile]")];
   private readonly pages = this.links.map((link) => link.href);
+  /** The page that has this run beside one in another language (beside.ts). */
+  private readonly both = document.querySelector<HTMLAnchorElement>(".runs .both");
+  private readonly bothPage = this.both?.href ?? "";
   private readonly place = takePlace();
   private message = "";
 
@@ -46,6 +49,20 @@ export class Runs {
         if (!link.hasAttribute("aria-current")) this.leave(i, event.detail === 0 && document.activeElement === link);
       });
     });
+    for (const kind of ["pointerdown", "focus"]) this.both?.addEventListener(kind, () => (this.both!.href = this.besideAddress()));
+  }
+
+  /** To the page that has both programs. */
+  beside(): void {
+    if (this.both) location.assign(this.besideAddress());
+    else showMessage("Nothing stands beside this lecture: it was recorded in one language only.");
+  }
+
+  private besideAddress(): string {
+    if (!this.reader.moved()) return this.bothPage;
+    // Of which of the two the step is.
+    const name = new URL("./", this.bothPage).href === new URL("./", location.href).href ? "#beside=" : "#step=";
+    return this.bothPage + name + linkTo(this.model, this.reader.at()).slice("#step=".length);
   }
 
   /** To the next run, around the end. */

@@ -1,6 +1,7 @@
 // The speaker's window: notes, the next section, the time. Shows what the page that opened it tells, and steps it.
 
-import { isOfThisSite, tell, type SpeakerAction, type SpeakerState } from "./speaker_messages";
+import { isOfThisSite, tell } from "./same_site";
+import type { SpeakerAction, SpeakerRequest, SpeakerState } from "./speaker_messages";
 
 const page = opener as Window | null;
 const find = <T extends HTMLElement>(id: string): T => document.getElementById(id) as T;
@@ -37,14 +38,14 @@ function problem(text: string): void {
 }
 
 function ask(action: SpeakerAction): void {
-  if (page && !page.closed) tell(page, { lectern: "act", action });
+  if (page && !page.closed) tell<SpeakerRequest>(page, { lectern: "act", action });
 }
 
 function greet(): void {
   if (!page) return problem("This is the speaker’s window of a lecture. Open it from the lecture’s page, with the key S.");
   if (page.closed) return problem("The lecture’s page was closed.");
   if (Date.now() - heard > patience) problem("The lecture’s page does not answer. If it was loaded anew, press S there.");
-  tell(page, { lectern: "hello" });
+  tell<SpeakerRequest>(page, { lectern: "hello" });
 }
 
 addEventListener("message", (event) => {

@@ -1,4 +1,4 @@
-// What a lecture's page and its speaker's window tell each other by postMessage: the one way that works from file:// too.
+// What a lecture's page and its speaker's window tell each other.
 
 /** The page: what the speaker's window shows. */
 export interface SpeakerState {
@@ -18,14 +18,3 @@ export type SpeakerRequest = { lectern: "hello" } | { lectern: "act"; action: Sp
 
 export const speakerActions = ["step", "back", "section", "section-back"] as const;
 export type SpeakerAction = (typeof speakerActions)[number];
-
-/** Only windows of the same site are told and heard; pages of files have no origin. */
-const files = location.protocol === "file:";
-
-export function isOfThisSite(event: MessageEvent): boolean {
-  return event.origin === (files ? "null" : location.origin);
-}
-
-export function tell(other: Window, message: SpeakerState | SpeakerRequest): void {
-  other.postMessage(message, files ? "*" : location.origin);
-}

@@ -2,8 +2,9 @@
 
 import { hideMessage, showMessage } from "./announce";
 import { inOneFile } from "./one_file";
+import { isOfThisSite, tell } from "./same_site";
 import type { Slide } from "./slides";
-import { isOfThisSite, speakerActions, tell, type SpeakerAction, type SpeakerRequest, type SpeakerState } from "./speaker_messages";
+import { speakerActions, type SpeakerAction, type SpeakerRequest, type SpeakerState } from "./speaker_messages";
 
 interface Host {
   act(action: SpeakerAction): void;

@@ -16,7 +16,7 @@ function apply(): void {
 }
 
 root.classList.add("js");
-// In a report, beside the page of another run: the report has the header.
+// Beside the page of another run: the page around both has the header.
 if (parent !== window) root.classList.add("embedded");
 if (new URLSearchParams(location.search).has("present")) root.classList.add("presenting");
 root.dataset.env = load("env") === "off" ? "off" : "on";

@@ -14,6 +14,7 @@ import { Find } from "./find";
 import { initBlocks } from "./equip";
 import { collect, numbered, type Reader } from "./find_entries";
 import { Fragments } from "./fragments";
+import { Framed } from "./framed";
 import { showHelp, singleKeys } from "./help";
 import { actionOf, type Action } from "./keys";
 import { initLanguageChoice } from "./language_choice";
@@ -57,6 +58,7 @@ class Viewer {
   private readonly nextTheme = initThemeSwitch();
   private readonly find: Find;
   private readonly excerpt: Excerpt | undefined;
+  private readonly framed: Framed | undefined;
   private step = 0;
   private drawn = -1;
   private direction: 1 | -1 = 1;
@@ -114,6 +116,12 @@ class Viewer {
     this.runs.arrive();
     if (!this.excerpt) this.follow();
     this.runs.settle();
+    this.framed = this.excerpt ? undefined : Framed.of(this.model, {
+      at: () => this.step,
+      moved: () => this.moved,
+      act: (action) => this.act(action),
+      lead: (step) => this.lead(step),
+    });
     this.listen();
     root.classList.add("ready");
     performance.mark("lectern-ready");
@@ -141,6 +149,14 @@ class Viewer {
     this.moved = true;
   }
 
+  /** Shows a step that goes with another run's, beside which this page is. */
+  private lead(step: number): void {
+    hideMessage();
+    this.address.drop();
+    this.begin(step);
+    this.schedule();
+  }
+
   // --- moving -------------------------------------------------------------------------------------------------------
 
   /** Goes to a step. `jump`: an entry of its own in the history. */
@@ -166,6 +182,7 @@ class Viewer {
   private act(action: Action): void {
     const at = this.step;
     if (this.excerpt ? !this.excerpt.allows(action) : this.presenter.act(action)) return;
+    if (this.framed?.passesOn(action)) return;
     switch (action) {
       case "step": return this.advance(at < this.model.last ? at + 1 : -1, "This is the last step.");
       case "back": return this.advance(at - 1, "This is the first step.");
@@ -192,6 +209,7 @@ class Viewer {
         this.press("reveal", this.reveal.on);
         return;
       case "device": return this.runs.next();
+      case "beside": return this.runs.beside();
       case "theme": return this.nextTheme();
       case "outline": return toggleOutline();
       case "find": return this.find.open();
@@ -262,16 +280,15 @@ class Viewer {
     this.costs?.update(step);
     this.excerpt?.update(step);
     this.drawn = step;
-    // Beside another run of this lecture, in a report (compare.ts): the other page follows.
-    if (this.moved && parent !== window && !this.excerpt) parent.postMessage({ lecternStep: step }, "*");
     this.presenter.update(step);
     if (!this.moved) return;
+    const led = this.framed?.shown(step) ?? false;
     const row = this.rows.visible(site);
     if (row) {
       bringIntoView(row);
       this.sections.follow(row);
     }
-    if (!this.study.playing) announce(() => this.words());
+    if (!this.study.playing && !led) announce(() => this.words());
   }
 
   private words(): string {

@@ -89,7 +89,7 @@ TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
   EXPECT_EQ(
       refusal("analytics = \"x\""),
       "site.toml:1: there is no setting `analytics`; use one of title, description, base_url, language, "
-      "references, languages, menu, repository, course");
+      "references, languages, menu, repository, course, beside");
   EXPECT_EQ(refusal("language = \"en\"\n\ntitle = 3"),
             "site.toml:3: `title` is a number; write a text, in quotes");
   EXPECT_EQ(refusal("title = [\"x\"]"), "site.toml:1: `title` is a list; write a text, in quotes");

@@ -48,6 +48,7 @@ void add_import(CLI::App& app, int& status) {
   command->footer(
       "Images and videos are looked for beside EDTRACE and in the two folders above, since edtrace writes\n"
       "to var/traces. What is one is told by its content; its name gets the ending for that.\n"
+      "As traces/python/NAME.json it stands beside the lecture NAME, in `lectern build`.\n"
       "Exit status: 0 done, 1 the file cannot be read or the trace cannot be written,\n"
       "2 the command line is wrong.");
   command->callback([input, output, &status] {

@@ -55,7 +55,8 @@ void add_render(CLI::App& app, int& status) {
       "TRACE", *traces,
       "Traces of `lectern run`, or of edtrace; without any, only what the pages of the site say\n"
       "of each other is updated. Of several traces of one lecture, from different profiles, the\n"
-      "first is its page; a switch on it leads to the others");
+      "first is its page; a switch on it leads to the others, and those of another program, in\n"
+      "Python say, stand beside it, too");
   command
       ->add_option("-o,--output", *output,
                    "The site's folder; of single files theirs, or the name of one, *.html")
