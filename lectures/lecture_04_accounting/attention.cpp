@@ -37,8 +37,8 @@ void fused_attention() {
   text(R"(
     Written as its formula, attention makes a $T \times T$ matrix for each head, and the softmax keeps one: $B H T^2$
     numbers. It is the only part of a Transformer whose memory grows with the square of the context. A fused kernel
-    holds a few rows of it at a time, keeps queries, keys and values, which are there anyway, and computes the weights once more
-    in the backward pass.)"),
+    holds a few rows of it at a time, keeps queries, keys and values, which are there anyway, and computes the
+    weights once more in the backward pass.)"),
       link(works::flash_attention), link(attention_in_pieces);
   std::vector<double> lengths, stored, fused;
   std::vector<TableRow> rows;
@@ -62,9 +62,10 @@ void fused_attention() {
          "Bytes moved, pieces / fused"},
         rows);
   text(R"(
-    On the CPU. The fused backward pass does about a quarter more operations, since it computes $q k^\top$ again: five
-    products where the pieces have four. It moves a fraction of the bytes, and that is what time follows. More operations in less time:
-    the opposite of the two norms.)");
+    Counted on the CPU; on a GPU the fused one keeps a number for each row. The fused backward pass does about a
+    quarter more operations, since it computes $q k^\top$ again: five products where the pieces have four. It moves a
+    fraction of the bytes, and that is what time follows. More operations in less time: the opposite of the two
+    norms.)");
   text("For the model that is worked out below, in bytes for one sequence of 2,048 tokens, in 16 bits:");
   const accounting::Transformer model{.context = 2048, .width = 2048, .layers = 24, .heads = 32};
   const double in_pieces =

@@ -65,20 +65,21 @@ std::vector<TableRow> sheet() {
 void cheat_sheet() {
   text("## Cheat sheet");
   text(R"(
-    For the worked model: $d = 2048$, $L = 24$, $H = 32$, $V = 32000$, $T = 2048$, $D = 300 \cdot 10^9$, on $R = 8$ H100s with $P =
-    989.5 \cdot 10^{12}$ operations and $\beta = 3.35 \cdot 10^{12}$ bytes a second, an MFU of 1/2, $B = 8$ sequences at a time on a GPU and
-    $n = 524288$ tokens in a step. Every cell on the right was computed when this page was made.)");
+    For the worked model: $d = 2048$, $L = 24$, $H = 32$, $V = 32000$, $T = 2048$, $D = 300 \cdot 10^9$, on $R = 8$
+    H100s with $P = 989.5 \cdot 10^{12}$ operations and $\beta = 3.35 \cdot 10^{12}$ bytes a second, an MFU of 1/2,
+    $B = 8$ sequences at a time on a GPU and $n = 524288$ tokens in a step. Every cell on the right was computed when
+    this page was made.)");
   table({"What", "Formula", "Here"}, sheet());  // @stepover
   text("## What to take away");
   text(R"(
-    - There are two budgets. Compute decides how large a model pays, memory how it is divided. 32 H100s train 12.6 billion
-      parameters in two weeks, at an MFU of 1/2.
-    - An operation keeps what its derivative needs: nothing if it is linear, else its input or its result. Add up, and the
-      sum is right to the byte.
+    - There are two budgets. Compute decides how large a model is worth training, memory how it is divided. 32 H100s
+      train 12.6 billion parameters in two weeks, at an MFU of 1/2.
+    - An operation keeps what its derivative needs: nothing if it is linear, else its input or its result. Add up,
+      and the sum is right to the byte.
     - Forward and backward are paid for each token, the update for each step.
     - Products are limited by operations, everything else by bytes. There, fewer operations are not less time.
-    - Mixed precision halves activations and traffic, not the state. Its rounding drowns in the gradient's noise, as long as it
-      is noise.
+    - Mixed precision halves activations and traffic, not the state. Its rounding drowns in the gradient's noise, as
+      long as it is noise.
     - Recomputation buys memory with a third more operations; fused attention with a few, and gains time.
     - ZeRO's first stages cost nothing but code: the same bytes are sent.
     - Compare optimizers each at its own best rate.

@@ -4,24 +4,26 @@
 
 namespace {
 
-// The colours of parameters, gradients, optimizer states and activations, in the light and the dark theme.
+// The colours of what memory serves, in the light and the dark theme.
 constexpr const char* kAreaStyle = R"(<style>
 text{font-family:Inter,"Helvetica Neue",Arial,sans-serif;font-size:13px;fill:#2b2c30}
 .end{text-anchor:end}.middle{text-anchor:middle}.label{fill:#6a6e78}
 .axis{stroke:#b3b0a8;fill:none}.limit{stroke:#b3462f;fill:none;stroke-width:1.6;stroke-dasharray:5 4}
 .c0{fill:#dbe4fb;stroke:#7d95dc}.c1{fill:#f8e6cc;stroke:#d3a05a}
 .c2{fill:#eee9f7;stroke:#a48fcb}.c3{fill:#d9efe1;stroke:#6db088}
+.c4{fill:#f4f2ec;stroke:#b3b0a8}
 @media (prefers-color-scheme:dark){
 text{fill:#eceae5}.label{fill:#8f939d}.axis{stroke:#73767e}.limit{stroke:#e08a78}
 .c0{fill:#2a3660;stroke:#7d95dc}.c1{fill:#54381a;stroke:#d3a05a}
 .c2{fill:#3d3158;stroke:#a48fcb}.c3{fill:#1f4431;stroke:#6db088}
+.c4{fill:#33353b;stroke:#73767e}
 }
 </style>
 )";
 
 constexpr std::array kShown = {MemoryCategory::parameter, MemoryCategory::optimizer, MemoryCategory::gradient,
-                               MemoryCategory::activation};
-constexpr std::array kColors = {"c0", "c2", "c1", "c3"};
+                               MemoryCategory::activation, MemoryCategory::temporary};
+constexpr std::array kColors = {"c0", "c2", "c1", "c3", "c4"};
 
 std::string svg(int width, int height, const std::string& content) {
   const char* const head = R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0} {1}" width="{0}" height="{1}">)";
@@ -105,6 +107,7 @@ Drawing zero_stages(double parameters, double gpus, double memory) {
                                        stage, gpus);
   };
   const double scale = (kRight - kLeft) / holds(ZeroStage::none).total();
+  const double limit = kLeft + scale * memory;
   std::string content = legend(16, 3);
   double y = 40;
   for (const auto& [called, stage] : stages) {
@@ -116,10 +119,10 @@ Drawing zero_stages(double parameters, double gpus, double memory) {
       content += rectangle(x, y, scale * widths[i], 28, kColors[i]);
       x += scale * widths[i];
     }
-    content += words(x + 8, y + 19, "", gigabytes(held.total()));
+    const double at = x + 8 < limit && x + 64 > limit ? limit : x;  // not across the line
+    content += words(at + 8, y + 19, "", gigabytes(held.total()));
     y += 42;
   }
-  const double limit = kLeft + scale * memory;
   content += path("limit", fmt::format("M{:.1f} 34V{}", limit, y)) +
              words(limit, y + 16, "label middle", "an H100: " + gigabytes(memory));
   return {"zero_stages.svg", svg(704, static_cast<int>(y) + 24, content)};

@@ -30,8 +30,8 @@ void by_group(), products_of_integers(), a_model_in_eight_bits();
 void int8_weights() {
   text("## Weights of eight bits");
   text(R"(
-    When training is over there is no noise to drown in, and no small update to lose. Lecture 2 divided the rows of a matrix
-    by their largest number and rounded to integers. What may share such a number, and what does it cost?)");
+    When training is over there is no noise to drown in, and no small update to lose. Lecture 2 divided the rows of a
+    matrix by their largest number and rounded to integers. What may share such a number, and what does it cost?)");
   by_group();
   products_of_integers();
   a_model_in_eight_bits();
@@ -42,9 +42,9 @@ namespace {
 void by_group() {
   text("### What shares a scale");
   text(R"(
-    With $\Delta$ the distance of two neighbours, the largest number over 127, rounding errors are spread evenly between $-\Delta / 2$ and
-    $\Delta / 2$: a variance of $\Delta^2 / 12$. One outlier makes $\Delta$ large for all that share it. A matrix whose rows
-    differ in size, with an outlier in one of a thousand numbers:)"),
+    With $\Delta$ the distance of two neighbours, the largest number over 127, rounding errors are spread evenly
+    between $-\Delta / 2$ and $\Delta / 2$: a variance of $\Delta^2 / 12$. One outlier makes $\Delta$ large for all
+    that share it. A matrix whose rows differ in size, with an outlier in one of a thousand numbers:)"),
       link(quantize), link(works::llm_int8);
   Generator generator = Generator().manual_seed(0);
   const int64_t rows = 256, columns = 512;
@@ -83,9 +83,9 @@ void by_group() {
 void products_of_integers() {
   text("### Products of integers");
   text(R"(
-    If the input is rounded by rows as well, the product can be of integers: $y_{ij} = s_i t_j \sum_k x_{ik} w_{jk}$, with a
-    scale $s_i$ for each row of $x$, and $t_j$ for each of $w$. The sum is exact in 32 bits: 127² times 512 terms is 8.3
-    million.)");
+    If the input is rounded by rows as well, the product can be of integers: $y_{ij} = s_i t_j \sum_k x_{ik} w_{jk}$,
+    with a scale $s_i$ for each row of $x$, and $t_j$ for each of $w$. The sum is exact in 32 bits: 127² times 512
+    terms is 8.3 million.)");
   Generator generator = Generator().manual_seed(1);
   const Tensor x = randn({32, 512}, {}, &generator), w = randn({256, 512}, {}, &generator) / std::sqrt(512.);
   const Quantized of_x = quantize(x, 512), of_w = quantize(w, 512);
@@ -95,9 +95,9 @@ void products_of_integers() {
   assert(error < 0.02);                                  // @tol rel=1e-2 *
   assert(sums.abs().max().item<int64_t>() <= int64_t{127} * 127 * 512);
   text(R"(
-    The squares of both errors add up, as of independent noise. An H100 is listed with twice as many such operations a second
-    as in 16 bits. When a model writes one token after the other, bytes matter more: each token reads all weights once. For
-    1.28 billion parameters that takes, in milliseconds, at least)");
+    The squares of both errors add up, as of independent noise. An H100 is listed with twice as many such operations
+    a second as in 16 bits. When a model writes one token after the other, bytes matter more: each token reads all
+    weights once. For 1.28 billion parameters that takes, in milliseconds, at least)");
   const double N = 1.28e9;
   const auto milliseconds = [&](double bytes) { return 1e3 * N * bytes / kH100.memory_bandwidth; };  // @stepover
   const double of_16_bits = milliseconds(2);  // @inspect of_16_bits
@@ -122,8 +122,8 @@ void a_model_in_eight_bits() {
   assert(std::abs(after / before - 1) < 0.05);     // @tol rel=1e-1 *
   assert(bytes_before == 4 * (64 * 16 + 8 * 64) && bytes == (64 * 16 + 4 * 64) + (8 * 64 + 4 * 8));
   exercise("Write `quantize` yourself, by rows. And what becomes of a row of zeros?", {.answer = R"(
-    `scale = (w.abs().amax({1}, true) / 127).clamp_min(1e-12)`, and `q = (w / scale).round().to(int8)`. Without the bound,
-    a row of zeros would be 0 / 0.)",
+    `scale = (w.abs().amax({1}, true) / 127).clamp_min(1e-12)`, and `q = (w / scale).round().to(int8)`. Without the
+    bound, a row of zeros would be 0 / 0.)",
                                                                                        .starter = "int8"});
 }
 

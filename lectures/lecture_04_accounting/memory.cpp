@@ -14,8 +14,8 @@ void counted_parameters(), kept_by_operations(), kept_by_a_block(), memory_over_
 void memory_of_a_step() {
   text("## The memory of a step");
   text(R"(
-    Four things are in memory: parameters, gradients, the optimizer's state, and activations. The first three have one or
-    two numbers for each parameter. The fourth depends on the batch.)");
+    Four things are in memory: parameters, gradients, the optimizer's state, and activations. The first three have
+    one or two numbers for each parameter. The fourth depends on the batch.)");
   counted_parameters();
   kept_by_operations();
   kept_by_a_block();
@@ -27,16 +27,16 @@ namespace {
 void counted_parameters() {
   text("### Parameters");
   text(R"(
-    A block of width $d$ has four $d \times d$ matrices in attention (queries, keys, values, output), and two of $d \times
-    4 d$ in its MLP: $4 d^2 + 8 d^2$. Their biases are $4 d$ and $4 d + d$, the two norms have a weight and a bias each,
-    $4 d$. Together $12 d^2 + 13 d$.)");
+    A block of width $d$ has four $d \times d$ matrices in attention (queries, keys, values, output), and two of $d
+    \times 4 d$ in its MLP: $4 d^2 + 8 d^2$. Their biases are $4 d$ and $4 d + d$, the two norms have a weight and a
+    bias each, $4 d$. Together $12 d^2 + 13 d$.)");
   const int64_t d = 64;
   const nn::TransformerBlock block(d, 2);           // @stepover
   const int64_t in_block = block.num_parameters();  // @inspect in_block
   assert(in_block == 12 * d * d + 13 * d);
   text(R"(
-    Embeddings of $V$ tokens and of $T$ positions add $(V + T) d$, the last norm $2 d$, and a head that is not tied to the
-    embedding $V d$ more.)");
+    Embeddings of $V$ tokens and of $T$ positions add $(V + T) d$, the last norm $2 d$, and a head that is not tied
+    to the embedding $V d$ more.)");
   const nn::GPT gpt({.vocab_size = 100, .context_length = 32, .width = d, .layers = 3, .heads = 2});  // @stepover
   const int64_t in_gpt = gpt.num_parameters();                                                        // @inspect in_gpt
   assert(in_gpt == (100 + 32) * d + 3 * (12 * d * d + 13 * d) + 2 * d);
@@ -95,8 +95,8 @@ void kept_by_operations() {
         {.caption = fmt::format("For n = {} tokens of d = {} float32 numbers: n d is {} bytes.", n, d,
                                 with_commas(4 * n * d))});
   text(R"(
-    What two neighbours keep, they may share. A `linear` after a `gelu` keeps the result, for which `gelu` has no use. After a
-    `relu` or a `softmax` it keeps the very numbers that they keep, and they are there once.)");
+    What two neighbours keep, they may share. A `linear` after a `gelu` keeps the result, for which `gelu` has no
+    use. After a `relu` or a `softmax` it keeps the very numbers that they keep, and they are there once.)");
   const nn::Linear up(d, d), down(d, d);
   const int64_t with_gelu = kept_by([&](const Tensor& x) { return down(gelu(x)); }, leaf);  // @stepover
   const int64_t with_relu = kept_by([&](const Tensor& x) { return down(relu(x)); }, leaf);  // @stepover
@@ -154,8 +154,9 @@ void kept_by_a_block() {
 void memory_over_a_step() {
   text("### Over a step");
   text(R"(
-    Activations come and go. They pile up through the forward pass and are given back in reverse, while gradients take
-    their place. With all but the smallest batches the peak is where one pass ends and the other begins. The counters of memory, read after each block of a GPT with six of them:)");
+    Activations come and go. They pile up through the forward pass and are given back in reverse, while gradients
+    take their place. With all but the smallest batches the peak is where one pass ends and the other begins. The
+    counters of memory, read after each block of a GPT with six of them:)");
   const int64_t V = 64, d = 48, layers = 6, B = 4, T = 48;
   manual_seed(0);
   nn::GPT model({.vocab_size = V, .context_length = T, .width = d, .layers = layers, .heads = 2});  // @stepover
@@ -190,11 +191,14 @@ void memory_over_a_step() {
   step(true);
   // @stepover
   image(memory_curve(marks),
-        {.alt = "Stacked areas of memory over one training step. Parameters and the optimizer's state are constant. "
-                "Activations rise in six equal stairs through the forward pass, stand highest at the loss, and fall "
-                "through the backward pass, in which gradients rise. The step changes nothing, zero_grad takes the "
-                "gradients away.",
-         .caption = "Memory over the second step, in kilobytes, by what it serves."});
+        {.alt =
+             "Stacked areas of memory over one training step. Parameters and the optimizer's state are constant. "
+             "Activations rise evenly through the forward pass, are highest at the loss, and fall through the backward "
+             "pass. Gradients rise meanwhile, and count as temporary until the pass is over. The step changes nothing, "
+             "zero_grad "
+             "takes the gradients away.",
+         .caption =
+             "Memory over the second step, in kilobytes, by what it serves. Gradients on their way are temporary."});
   const int64_t N = model.num_parameters();
   const auto at = [&](const std::string& label) { return std::ranges::find(marks, label, &MemoryMark::label)->bytes; };
   const MemoryByCategory at_loss = at("loss");  // @stepover @inspect at_loss

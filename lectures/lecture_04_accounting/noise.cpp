@@ -39,8 +39,8 @@ void two_variances(), no_noise_to_hide_in();
 void noise() {
   text("## Noise");
   text(R"(
-    Networks are trained with numbers of two or three digits. In most of scientific computing that would be absurd. What is
-    different can be measured.)");
+    Networks are trained with numbers of two or three digits. In most of scientific computing that would be absurd.
+    What is different can be measured.)");
   two_variances();
   no_noise_to_hide_in();
 }
@@ -50,10 +50,10 @@ namespace {
 void two_variances() {
   text("### Two variances");
   text(R"(
-    The gradient of a batch is an estimate of that of all data. With $g_i$ the gradient of point $i$ and $\sigma^2$ the
-    variance of these, that of the mean of $B$ of them is $\sigma^2 / B$: the noise of the **gradient**. The noise of
-    **rounding** is how far the same gradient, of the same batch, lies from what float64 gives. Both are squared lengths of
-    vectors, and can be compared.)");
+    The gradient of a batch is an estimate of that of all data. With $g_i$ the gradient of point $i$ and $\sigma^2$
+    the variance of these, that of the mean of $B$ of them is $\sigma^2 / B$: the noise of the **gradient**. The
+    noise of **rounding** is how far the same gradient, of the same batch, lies from what float64 gives. Both are
+    squared lengths of vectors, and can be compared.)");
   manual_seed(0);
   const int64_t points = 8192;
   const Problem problem(points);                              // @stepover
@@ -96,13 +96,14 @@ void two_variances() {
   const double equal_at = 64 * of_gradient[1] / of_bfloat16;  // @stepover
   // @volatile
   text(R"(
-    Rounding to bfloat16 would be as loud as the gradient's own noise with a batch of about {:.0e} points. Until then it is
-    swamped, and finer arithmetic buys nothing that a slightly larger batch would not.)",
-       equal_at);
+    If it stayed the same, rounding to bfloat16 would be as loud as the gradient's own noise with a batch of about
+    {:.0f} million points. Until then it is swamped, and finer arithmetic buys nothing that a slightly larger batch
+    would not.)",
+       equal_at / 1e6);
   text(R"(
-    There is a condition: rounding must be noise, as likely up as down. A sum that is rounded down in each step, as an update
-    that always vanishes, is no noise but a bias, and no batch averages it away. That is what float32 copies, float32
-    sums in products and float32 norms are for.)");
+    There is a condition: rounding must be noise, as likely up as down. A sum that is rounded down in each step, as
+    an update that always vanishes, is no noise but a bias, and no batch averages it away. That is what float32
+    copies, float32 sums in products and float32 norms are for.)");
 }
 
 // n! times the error of the first: ∫ xⁿ eˣ⁻¹ dx from 0 to 1, by parts.
@@ -120,9 +121,9 @@ std::vector<double> integrals() {
 void no_noise_to_hide_in() {
   text("### Where there is no noise");
   text(R"(
-    Compare a computation with exact inputs. $I_n = \int_0^1 x^n e^{x - 1} dx$ lies between 0 and $1 / (n + 1)$ and follows,
-    by parts, from $I_n = 1 - n I_{n-1}$. Each step multiplies the error of the one before by $n$, and nothing else is
-    uncertain.)");
+    Compare a computation with exact inputs. $I_n = \int_0^1 x^n e^{x - 1} dx$ lies between 0 and $1 / (n + 1)$ and
+    follows, by parts, from $I_n = 1 - n I_{n-1}$. Each step multiplies the error of the one before by $n$, and
+    nothing else is uncertain.)");
   const std::vector<double> single = integrals<float>();  // @stepover
   const std::vector<double> twice = integrals<double>();  // @stepover
   std::vector<TableRow> rows;
@@ -132,9 +133,9 @@ void no_noise_to_hide_in() {
   table({"n", "float32", "float64"}, rows);
   assert(std::abs(single[12]) > 1 && twice[12] > 0 && twice[12] < 1 / 13.);
   text(R"(
-    From $n = 12$ on the float32 result has no right digit, and not the right sign. A solver, an orbit, a forecast over many
-    steps start from numbers that are known better than float32 rounds. A gradient does not: it is known to as many digits
-    as its batch allows.)");
+    From $n = 12$ on the float32 result has no right digit, and not the right sign. A solver, an orbit, a forecast
+    over many steps start from numbers that are known better than float32 rounds. A gradient does not: it is known to
+    as many digits as its batch allows.)");
 }
 
 }  // namespace

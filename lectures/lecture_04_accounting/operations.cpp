@@ -20,8 +20,9 @@ namespace {
 void where_six_comes_from() {
   text("### Where the six comes from");
   text(R"(
-    A layer multiplies $n$ rows by a matrix of $p$ parameters: $y = x w$, one multiplication and one addition for each row
-    and parameter, $2 n p$. Its backward pass gets $\partial L / \partial y$ and computes two products of the same size:
+    A layer multiplies $n$ rows by a matrix of $p$ parameters: $y = x w$, one multiplication and one addition for
+    each row and parameter, $2 n p$. Its backward pass gets $\partial L / \partial y$ and computes two products of
+    the same size:
     $$\frac{\partial L}{\partial x} = \frac{\partial L}{\partial y} w^\top \qquad \frac{\partial L}{\partial w} =
     x^\top \frac{\partial L}{\partial y}$$
     $2 n p$ each. So forward 2, backward 4, together 6 for each parameter and row. What comes before the first layer has
@@ -44,10 +45,10 @@ void where_six_comes_from() {
   const double share = static_cast<double>(forward + backward) / static_cast<double>(6 * n * p);  // @inspect share
   assert(share == accounting::share_without_input_gradient(layers));
   text(R"(
-    In a Transformer the first product follows an embedding, which wants a gradient, so that the rule of 6 has all its
-    products there. It errs elsewhere: embeddings are only looked up, and attention multiplies activations with each
-    other, $2 d (T + 1)$ operations for each token and layer of a causal model, without any parameter. Beside the $24 d^2$ of
-    a block's matrices that is $(T + 1) / 12 d$.)"),
+    In a Transformer the first product follows an embedding, which wants a gradient, so that the rule of 6 has all
+    its products there. It errs elsewhere: positions, and tokens where the head is not tied to them, are only looked
+    up, and attention multiplies activations with each other, $2 d (T + 1)$ operations for each token and layer of a
+    causal model, without any parameter. Beside the $24 d^2$ of a block's matrices that is $(T + 1) / (12 d)$.)"),
       link(works::transformer_flops);
   const auto share_of_attention = [](double width, double time) {  // @stepover
     const accounting::Transformer model{.context = time, .width = width};
@@ -114,17 +115,17 @@ void what_grows_with_the_batch() {
   assert(costs[0].update.bytes == 28 * N);
   text(R"(
     Forward it is exactly so, but for the one division of the mean. Backward there are a few operations that do not
-    grow: the matrix at both ends of the model gets a gradient from each, and they are added once, however large the
-    batch.)");
+    grow. The matrix at both ends of the model, say, gets a gradient from each, and they are added once, however
+    large the batch.)");
   const int64_t constant = 2 * costs[0].backward.flops - costs[1].backward.flops;  // @inspect constant
   for (std::size_t i = 2; i < costs.size(); ++i) {                                 // @stepover
     assert(2 * costs[i - 1].backward.flops - costs[i].backward.flops == constant);
   }
   assert(constant < costs[0].backward.flops / 1000);
   text(R"(
-    The 14 operations of AdamW are nothing, and its 28 bytes are not. On an H100 at half of its peak, the passes take $6 n /
-    (0.5 \cdot 989.5 \cdot 10^{12})$ seconds for each parameter, the update at least $28 / (3.35 \cdot 10^{12})$. With how many
-    tokens on a GPU are they equal?)");
+    The 14 operations of AdamW are nothing, and its 28 bytes are not. On an H100 at half of its peak, the passes take
+    $6 n / (0.5 \cdot 989.5 \cdot 10^{12})$ seconds for each parameter, the update at least $28 / (3.35 \cdot
+    10^{12})$. With how many tokens on a GPU are they equal?)");
   const double tokens_where_equal =
       28 / kH100.memory_bandwidth * (0.5 * kH100.bits16) / 6;  // @inspect tokens_where_equal
   assert(std::lround(tokens_where_equal) == 689);
@@ -141,9 +142,9 @@ void what_grows_with_the_batch() {
 void gradient_of_a_bias() {
   text("### What a bias costs");
   text(R"(
-    A layer of $d$ inputs and $k$ outputs has $d k$ weights and $k$ biases, which add $n k$ operations forward. Its gradient is the sum
-    of the incoming gradient over all rows, $\partial L / \partial b = \sum_i \partial L / \partial y_i$: another $n k$,
-    and not $k$, as it is sometimes counted.)");
+    A layer of $d$ inputs and $k$ outputs has $d k$ weights and $k$ biases, which add $n k$ operations forward. Its
+    gradient is the sum of the incoming gradient over all rows, $\partial L / \partial b = \sum_i \partial L /
+    \partial y_i$: another $n k$, and not $k$, as it is sometimes counted.)");
   const int64_t n = 256, d = 64, k = 96;
   const Tensor data = randn({n, d}), incoming = randn({n, k});
   const auto backward_of = [&](bool bias) {  // @stepover

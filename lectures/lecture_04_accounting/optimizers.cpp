@@ -66,7 +66,8 @@ void what_they_take() {
   std::vector<TableRow> rows;
   for (std::size_t i = 0; i < std::size(wrong); ++i) {  // @stepover
     const auto& [called, cost] = costs[i];
-    rows.push_back({called, fmt::format("{:.3g}", cost.state), fmt::format("{:.4g}", cost.flops),
+    rows.push_back({called, fmt::format("{:.3g}", cost.state),
+                    cost.flops < 1000 ? fmt::format("{:.4g}", cost.flops) : with_commas(std::lround(cost.flops)),
                     fmt::format("{:.3g}", cost.bytes), wrong[i]});
   }
   table({"Optimizer", "State, bytes", "FLOPs", "Bytes moved", "What goes wrong"}, rows);
@@ -75,20 +76,20 @@ void what_they_take() {
   assert(state_of(4) == 8 && state_of(6) == 0 && state_of(7) == 4);
   const double of_muon = costs[7].second.flops;  // @inspect of_muon
   text(R"(
-    All but Muon do a handful of operations for each parameter. Muon makes its update orthogonal, in five steps of three products
-    each; for a square matrix of $k$ rows $5 \cdot 6 k$ operations for each parameter. The passes do $6 n$ with $n$ tokens: beside
-    half a million tokens 30,720 is 1 %, beside a thousand it is the step.)"),
+    All but Muon do a handful of operations for each parameter. Muon makes its update orthogonal, in five steps of
+    three products each; for a square matrix of $k$ rows $5 \cdot 6 k$ operations for each parameter. The passes do
+    $6 n$ with $n$ tokens: beside half a million tokens 30,720 is 1 %, beside a thousand five times as much.)"),
       link(works::lion), link(works::muon);
   assert(of_muon > 30 * 1024 && of_muon < 30 * 1024 + 100);
-  assert(std::lround(1000 * 30720 / (6 * 524288.)) == 10);
+  assert(std::lround(1000 * 30720 / (6 * 524288.)) == 10 && 30720 == 5 * 6 * 1024);
 }
 
 void a_stall() {
   text("### AdaGrad's stall");
   text(R"(
-    With a constant gradient, AdaGrad's step number $t$ is $\eta\, g / \sqrt{t g^2} = \eta / \sqrt t$ long: after $t$ steps it has come
-    $\eta \sum 1 / \sqrt i \approx 2 \eta \sqrt t$ far. Adam's is $\eta$ long each time. Sixteen times the way takes Adam
-    16 times the steps, and AdaGrad 256 times:)"),
+    With a constant gradient, AdaGrad's step number $t$ is $\eta\, g / \sqrt{t g^2} = \eta / \sqrt t$ long: after $t$
+    steps it has come $\eta \sum 1 / \sqrt i \approx 2 \eta \sqrt t$ far. Adam's is $\eta$ long each time. Sixteen
+    times the way takes Adam 16 times the steps, and AdaGrad 256 times:)"),
       link(works::adagrad);
   const double lr = 0.01;
   const nn::Parameter p(zeros({1})), q(zeros({1}));
@@ -129,8 +130,8 @@ int64_t steps_to_notice(double beta, double share) {
 void horizons() {
   text("### Adam's horizons");
   text(R"(
-    A running average with $\beta$ has seen $1 - \beta^k$ of a change after $k$ steps: 63 % after $1 / (1 - \beta)$, 90 % after
-    $\ln 0.1 / \ln \beta$.)"),
+    A running average with $\beta$ has seen $1 - \beta^k$ of a change after $k$ steps: about 63 % after $1 / (1 -
+    \beta)$, 90 % after $\ln 0.1 / \ln \beta$.)"),
       link(works::adam);
   std::vector<TableRow> rows;
   for (const double beta : {0.9, 0.95, 0.99, 0.999}) {  // @stepover
@@ -140,8 +141,8 @@ void horizons() {
   }
   table({"β", "1 / (1 − β)", "Steps to see 90 % of a change"}, rows);
   text(R"(
-    What that does to a step: gradients of 1 for 3,000 steps, then of 100. The average of gradients follows within some 20
-    steps, that of squares takes 2,300. In between steps are too long, by up to this factor:)");
+    What that does to a step: gradients of 1 for 3,000 steps, then of 100. The average of gradients follows within
+    some 20 steps, that of squares takes 2,300. In between steps are too long, by up to this factor:)");
   const auto longest_step = [](double beta2) {  // @stepover
     const nn::Parameter p(zeros({1}));
     optim::Adam adam({p}, {.lr = 1, .betas = {0.9, beta2}});
@@ -158,14 +159,15 @@ void horizons() {
   const double with_95 = longest_step(0.95);    // @inspect with_95 @tol rel=1e-3 with_95
   assert(with_999 > 5 && with_95 < 2);          // @tol rel=1e-3 *
   text(R"(
-    In the middle of a long run that can be a spike of the loss. Language models are often trained with $\beta_2 = 0.95$, and
-    with gradients clipped.)");
+    In the middle of a long run that can be a spike of the loss. Language models are often trained with $\beta_2 =
+    0.95$, and with gradients clipped.)");
 }
 
 void factors() {
   text("### Adafactor's factors");
   text(R"(
-    Adafactor keeps, in place of the matrix $V$ of average squares, the means of its rows $r_i$ and of its columns $c_j$, and takes
+    Adafactor keeps, in place of the matrix $V$ of average squares, the means of its rows $r_i$ and of its columns
+    $c_j$, and takes
     $$\hat V_{ij} = \frac{r_i c_j}{\overline r}$$
     For $R \times C$ numbers that is $R + C$. If $V$ is a column times a row, it is exact:)"),
       link(works::adafactor);
@@ -179,8 +181,8 @@ void factors() {
   assert(estimate(exact).allclose(exact, 1e-5, 1e-8));
   text(R"(
     In any case the sums of rows and columns are right. A gradient that lies in one place, as that of a rare pair of
-    features, is spread over its row and its column. Its neighbours there get a divisor that is too large, seven times here, and
-    hardly move:)");
+    features, is spread over its row and its column. Its neighbours there get a divisor that is too large, and steps
+    that are too short, here by a factor of seven:)");
   const Tensor squares = full({64, 48}, 1e-4);
   squares[7][5].fill_(1);
   const Tensor spread = estimate(squares);

@@ -69,8 +69,8 @@ namespace {
 void sixteen_bytes() {
   text("### Sixteen bytes, either way");
   text(R"(
-    Parameters and gradients in bfloat16 take $2 + 2$ bytes. The copy of the parameters that the optimizer changes takes 4
-    and its averages 8, which makes 16, as in float32. What becomes half is activations, and what is moved.)"),
+    Parameters and gradients in bfloat16 take $2 + 2$ bytes. The copy of the parameters that the optimizer changes
+    takes 4 and its averages 8, which makes 16, as in float32. What becomes half is activations, and what is moved.)"),
       link(works::mixed_precision), link<MasterCopies>();
   const Bytes in_float32 = bytes_in(float32);    // @stepover @inspect in_float32
   const Bytes in_bfloat16 = bytes_in(bfloat16);  // @stepover @inspect in_bfloat16
@@ -85,8 +85,9 @@ void sixteen_bytes() {
   const int64_t of_norms = 2 * 2 * rows * 4;
   assert(in_bfloat16.activations - of_norms == (in_float32.activations - of_norms) / 2);
   callout(Callout::warning, R"(
-    Gradients in float32, for the optimizer's sake, are 4 bytes more for each parameter while they exist. Converted one
-    tensor at a time, or by a kernel that reads bfloat16 itself, they are none. `MasterCopies` converts all at once, and peaks at 20 bytes.)",
+    Gradients in float32, for the optimizer's sake, are 4 bytes more for each parameter while they exist. Converted
+    one tensor at a time, or by a kernel that reads bfloat16 itself, they are none. `MasterCopies` converts all at
+    once, and peaks at 20 bytes.)",
           "Where 16 becomes 20");
   assert(in_bfloat16.peak == state + 4 * N);
 }

@@ -35,9 +35,9 @@ void the_question() {
   assert(std::lround(D / 1e9) == 253);
   text("**12.6 billion parameters on 253 billion tokens**, as far as compute goes.");
   text(R"(
-    How sure is that? $N$ grows with the root of everything in $C$, so an error of 20 % in the MFU is one of 10 % in $N$.
-    Solved for the MFU, the answer 12.6 (rounded) needs one between 0.493 and 0.501. Published runs report a little
-    less: PaLM 46 %, Llama 3 between 38 and 43 %. At 40 % it is 11.3 billion.)"),
+    How sure is that? $N$ grows with the root of everything in $C$, so an error of 20 % in the MFU is one of 10 % in
+    $N$. Solved for the MFU, the answer 12.6 (rounded) needs one between 0.493 and 0.501. Published runs report a
+    little less: PaLM 46 %, Llama 3 between 38 and 43 %. At 40 % it is 11.3 billion.)"),
       link(works::palm), link(works::llama3);
   const auto mfu_for = [&](double parameters) { return 120 * parameters * parameters / (gpus * seconds * peak); };
   const double lowest = mfu_for(12.55e9);   // @stepover @inspect lowest

@@ -19,16 +19,16 @@ namespace {
 void two_limits() {
   text("### Two limits");
   text(R"(
-    A device computes at most $P$ operations a second, and moves at most $\beta$ bytes. Work of $F$ operations on $b$ bytes
-    takes no less than $\max(F / P,\; b / \beta)$. Which of the two it is depends on the *arithmetic intensity* $F / b$, and
-    on which side of $P / \beta$ it lies: for an H100 in bfloat16 at 295 operations for each byte.)"),
+    A device computes at most $P$ operations a second, and moves at most $\beta$ bytes. Work of $F$ operations on $b$
+    bytes takes no less than $\max(F / P,\; b / \beta)$. Which of the two it is depends on the *arithmetic intensity*
+    $F / b$, and on which side of $P / \beta$ it lies: for an H100 in bfloat16 at 295 operations for each byte.)"),
       link(works::roofline);
   const accounting::Roofline h100{kH100.bits16, kH100.memory_bandwidth};
   const double ridge = h100.ridge();  // @inspect ridge
   assert(std::lround(ridge) == 295);
   text(R"(
-    The parts of a block of width 2,048 with 16,384 tokens, in 16 bits: products by their shapes, the others by what they
-    read and write, with 8 operations for each number of a norm and of `gelu`. Attention itself is left out.)");
+    The parts of a block of width 2,048 with 16,384 tokens, in 16 bits: products by their shapes, the others by what
+    they read and write, with 8 operations for each number of a norm and of `gelu`. Attention itself is left out.)");
   const double n = 16384, d = 2048;
   const auto elementwise = [&](double flops, double numbers) {
     return accounting::Work{flops * n * d, 2 * numbers * n * d};
@@ -50,7 +50,8 @@ void two_limits() {
     all_flops += work.flops;
     if (memory) others += seconds;
     if (memory) other_flops += work.flops;
-    rows.push_back({called, fmt::format("{:.3g}", work.flops / 1e9), fmt::format("{:.3g}", work.intensity()),
+    rows.push_back({called, fmt::format("{:.3g}", work.flops / 1e9),
+                    fmt::format("{:.{}f}", work.intensity(), work.intensity() < 10 ? 2 : 0),
                     fmt::format("{:.0f}", 1e6 * seconds), memory ? "memory" : "compute"});
   }
   table({"Forward", "GFLOP", "FLOPs for each byte", "Microseconds, at least", "Limited by"}, rows);
@@ -58,8 +59,8 @@ void two_limits() {
   const double share_of_operations = other_flops / all_flops;  // @inspect share_of_operations
   assert(share_of_operations < 0.002 && share_of_time > 0.15);
   text(R"(
-    What is no product has {:.2f} % of the operations, and {:.0f} % of the time. That is why it pays to fuse such operations with each other or with a product, and one reason why half of the
-    peak is a good MFU.)",
+    What is no product has {:.2f} % of the operations, and {:.0f} % of the time. That is why it pays to fuse such
+    operations with each other or with a product, and one reason why half of the peak is a good MFU.)",
        100 * share_of_operations, 100 * share_of_time);
 }
 
@@ -99,8 +100,8 @@ void fewer_operations() {
   };
   assert(std::abs(bound(rms) / bound(layer) - 1) < 0.002);
   text(R"(
-    Where memory is the limit, and it is for both, they take the same time. A LayerNorm in pieces, without weight and bias,
-    has fewer operations than the one in a single pass, and moves four times its bytes:)");
+    Where memory is the limit, and it is for both, they take the same time. A LayerNorm in pieces, without weight and
+    bias, has fewer operations than the one in a single pass, and moves four times its bytes:)");
   assert(pieces.flops < layer.flops && pieces.bytes > 3.9 * static_cast<double>(layer.bytes));
   const auto row = [&](const char* called, Counters work, const auto& run) {  // @stepover
     return TableRow{called, fmt::format("{:.1f}", static_cast<double>(work.flops) / static_cast<double>(n * d)),
@@ -112,8 +113,8 @@ void fewer_operations() {
         {row("`rms_norm`", rms, [&] { (void)rms_norm(x); }), row("`layer_norm`", layer, [&] { (void)layer_norm(x); }),
          row("`layer_norm`, in pieces", pieces, [&] { (void)layer_norm_in_pieces(x); })});
   text(R"(
-    What was measured is this machine's: its caches hold much, and other work may have disturbed it. The rule stands: count
-    operations where products are, and bytes everywhere else.)");
+    What was measured is this machine's: its caches hold much, and other work may have disturbed it. The rule stands:
+    count operations where products are, and bytes everywhere else.)");
 }
 
 }  // namespace

@@ -43,8 +43,8 @@ void a_row_of_zeros_stays_one() {
 int main() {
   lecture({.title = "Exercise: weights of eight bits", .date = "2026-11-28"});
   text(R"(
-    Round a matrix to integers of eight bits, a scale for each row: $w_{ij} \approx s_i q_{ij}$ with $s_i = \max_j |w_{ij}| / 127$.
-    Write it in `quantize`; `lectern build` tells which of the claims below hold.)");
+    Round a matrix to integers of eight bits, a scale for each row: $w_{ij} \approx s_i q_{ij}$ with $s_i = \max_j
+    |w_{ij}| / 127$. Write it in `quantize`; `lectern build` tells which of the claims below hold.)");
   a_row_by_hand();
   no_number_is_off_by_more_than_half_a_step();
   a_row_of_zeros_stays_one();
