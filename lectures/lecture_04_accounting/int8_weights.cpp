@@ -97,7 +97,7 @@ void products_of_integers() {
   text(R"(
     The squares of both errors add up, as of independent noise. An H100 is listed with twice as many such operations
     a second as in 16 bits. When a model writes one token after the other, bytes matter more: each token reads all
-    weights once. For 1.28 billion parameters that takes, in milliseconds, at least)");
+    weights once. For 1.28 billion parameters that takes at least, in milliseconds:)");
   const double N = 1.28e9;
   const auto milliseconds = [&](double bytes) { return 1e3 * N * bytes / kH100.memory_bandwidth; };  // @stepover
   const double of_16_bits = milliseconds(2);  // @inspect of_16_bits

@@ -47,34 +47,33 @@ void what_they_take() {
   optim::Lion lion({p});
   optim::Adafactor adafactor({p});
   optim::Muon muon({p});
-  const std::pair<const char*, UpdateCost> costs[] = {{"SGD", update_cost(sgd, p)},
-                                                      {"SGD with momentum", update_cost(momentum, p)},
-                                                      {"AdaGrad", update_cost(adagrad, p)},
-                                                      {"RMSProp", update_cost(rmsprop, p)},
-                                                      {"AdamW", update_cost(adamw, p)},
-                                                      {"Lion", update_cost(lion, p)},
-                                                      {"Adafactor", update_cost(adafactor, p)},
-                                                      {"Muon", update_cost(muon, p)}};  // @stepover
-  const char* const wrong[] = {"one rate for all, however their gradients differ in size",
-                               "the same; and steps become $1 / (1 - \\beta)$ times as long",
-                               "stalls: the sum of squares only grows",
-                               "the first steps are too large: its average begins at zero",
-                               "blind to a change for $1 / (1 - \\beta_2)$ steps; twice the parameters' memory",
-                               "every step has the same length; wants rates 3 to 10 times smaller",
-                               "a matrix of squares is not one row times one column",
-                               "for matrices of hidden layers only; many operations"};
+  struct Row {
+    const char* name;
+    UpdateCost cost;
+    const char* wrong;
+  };
+  const Row costs[] = {
+      // @stepover
+      {"SGD", update_cost(sgd, p), "one rate for all, however their gradients differ in size"},
+      {"SGD with momentum", update_cost(momentum, p), "the same; and steps become $1 / (1 - \\beta)$ times as long"},
+      {"AdaGrad", update_cost(adagrad, p), "stalls: the sum of squares only grows"},
+      {"RMSProp", update_cost(rmsprop, p), "the first steps are too large: its average begins at zero"},
+      {"AdamW", update_cost(adamw, p), "blind to a change for $1 / (1 - \\beta_2)$ steps; the largest state"},
+      {"Lion", update_cost(lion, p), "every step has the same length; wants rates 3 to 10 times smaller"},
+      {"Adafactor", update_cost(adafactor, p), "a matrix of squares is not one column times one row"},
+      {"Muon", update_cost(muon, p), "for matrices of hidden layers only; many operations"}};
   std::vector<TableRow> rows;
-  for (std::size_t i = 0; i < std::size(wrong); ++i) {  // @stepover
-    const auto& [called, cost] = costs[i];
-    rows.push_back({called, fmt::format("{:.3g}", cost.state),
-                    cost.flops < 1000 ? fmt::format("{:.4g}", cost.flops) : with_commas(std::lround(cost.flops)),
-                    fmt::format("{:.3g}", cost.bytes), wrong[i]});
+  for (const auto& [called, cost, wrong] : costs) {  // @stepover
+    const std::string flops =
+        cost.flops < 1000 ? fmt::format("{:.4g}", cost.flops) : with_commas(std::lround(cost.flops));
+    rows.push_back({called, fmt::format("{:.3g}", cost.state), flops, fmt::format("{:.3g}", cost.bytes), wrong});
   }
-  table({"Optimizer", "State, bytes", "FLOPs", "Bytes moved", "What goes wrong"}, rows);
-  const auto state_of = [&](std::size_t i) { return std::lround(costs[i].second.state); };
+  table({"Optimizer", "State", "FLOPs", "Moved", "What goes wrong"}, rows,
+        {.caption = "State and what is moved in bytes."});
+  const auto state_of = [&](std::size_t i) { return std::lround(costs[i].cost.state); };
   assert(state_of(0) == 0 && state_of(1) == 4 && state_of(2) == 4 && state_of(3) == 4 && state_of(5) == 4);
   assert(state_of(4) == 8 && state_of(6) == 0 && state_of(7) == 4);
-  const double of_muon = costs[7].second.flops;  // @inspect of_muon
+  const double of_muon = costs[7].cost.flops;  // @inspect of_muon
   text(R"(
     All but Muon do a handful of operations for each parameter. Muon makes its update orthogonal, in five steps of
     three products each; for a square matrix of $k$ rows $5 \cdot 6 k$ operations for each parameter. The passes do

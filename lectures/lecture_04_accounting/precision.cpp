@@ -60,6 +60,9 @@ void sixteen_bytes(), lost_updates();
 
 void mixed_precision() {
   text("## Mixed precision");
+  text(R"(
+    Sixteen bits where most of the work and most of the traffic are, 32 where small differences have to add up. How
+    `autocast` divides the operations was in lecture 2; here is what it does to the account.)");
   sixteen_bytes();
   lost_updates();
 }
@@ -110,7 +113,6 @@ void lost_updates() {
     Stochastic rounding needs no copy: round up with a probability of how far it is, and the mean is right. A step of
     0.001 then moves the number in about one case of four:)");
   Generator generator = Generator().manual_seed(0);
-  Tensor mean = zeros({});
   const int64_t count = 4096;
   Tensor many = ones({count});
   for (int t = 0; t < 100; ++t) {  // @stepover
@@ -118,7 +120,7 @@ void lost_updates() {
     const Tensor spacing = full({count}, 0x1p-8);
     many = ((exact / spacing) + rand({count}, {}, &generator)).floor() * spacing;
   }
-  mean = many.mean();  // @inspect mean
+  const Tensor mean = many.mean();  // @inspect mean
   assert(std::abs(mean.item<double>() - 0.9) < 0.001);
   assert(many.to(bfloat16).to(float32).equal(many));
 }

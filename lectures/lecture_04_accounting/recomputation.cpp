@@ -57,8 +57,8 @@ void recomputation() {
     $$\text{numbers} \approx n d \left( \frac{L}{s} + 2 s \right), \quad \text{least at } s = \sqrt{L / 2}$$)"),
       link(works::sublinear_memory), link<Chain>();
   text(R"(
-    With all layers kept it is $2 n d L$: linear in depth, where the best segments make it $2 \sqrt 2 \sqrt L$. The
-    price is one more forward pass, whatever the segments. Sixteen layers:)");
+    With all layers kept it is $2 n d L$: linear in depth, where the best segments make it $2 \sqrt 2\, n d \sqrt L$.
+    The price is one more forward pass, whatever the segments. Sixteen layers:)");
   manual_seed(0);
   const Tensor x = randn({kRows, kWidth}).requires_grad_();
   const int64_t nd = 4 * kRows * kWidth;  // bytes
