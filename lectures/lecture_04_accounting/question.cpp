@@ -28,7 +28,7 @@ void the_question() {
     is wrong. How to divide the budget between $N$ and $D$ is an empirical question. The measurements of Hoffmann and
     others say that both should grow alike, at about 20 tokens for each parameter.)"),
       link(works::chinchilla);
-  text(R"($$C = 6 N D = 6 N \cdot 20 N \quad\Rightarrow\quad N = \sqrt{C / 120}, \quad D = 20 N$$)");
+  text(R"($$C = 6 N \cdot 20 N, \quad N = \sqrt{C / 120}$$)");
   const double N = std::sqrt(C / 120);  // @inspect N
   const double D = 20 * N;              // @inspect D
   assert(std::lround(N / 1e8) == 126);

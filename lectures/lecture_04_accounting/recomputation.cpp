@@ -54,7 +54,8 @@ void recomputation() {
     What is not kept has to be computed again. Divide $L$ layers into segments of $s$: keep what goes into each, $L /
     s$ times $n d$ numbers, and in the backward pass compute one segment at a time again, with all that its layers
     keep. For a layer `gelu(linear(x))` that is $2 n d$.
-    $$\text{numbers} \approx n d \left( \frac{L}{s} + 2 s \right), \quad \text{least at } s = \sqrt{L / 2}$$)"),
+    $$n d \left( \frac{L}{s} + 2 s \right)$$
+    numbers, least at $s = \sqrt{L / 2}$.)"),
       link(works::sublinear_memory), link<Chain>();
   text(R"(
     With all layers kept it is $2 n d L$: linear in depth, where the best segments make it $2 \sqrt 2\, n d \sqrt L$.
