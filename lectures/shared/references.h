@@ -171,5 +171,44 @@ inline constexpr lectern::Reference sublinear_memory = {
     .authors = {"Tianqi Chen", "Bing Xu", "Chiyuan Zhang", "Carlos Guestrin"},
     .date = "2016",
     .url = "https://arxiv.org/abs/1604.06174"};
+inline constexpr lectern::Reference roofline = {
+    .title = "Roofline: An Insightful Visual Performance Model for Multicore Architectures",
+    .authors = {"Samuel Williams", "Andrew Waterman", "David Patterson"},
+    .date = "2009",
+    .url = "https://doi.org/10.1145/1498765.1498785"};
+inline constexpr lectern::Reference rms_norm = {.title = "Root Mean Square Layer Normalization",
+                                                .authors = {"Biao Zhang", "Rico Sennrich"},
+                                                .date = "2019",
+                                                .url = "https://arxiv.org/abs/1910.07467"};
+inline constexpr lectern::Reference flash_attention = {
+    .title = "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness",
+    .authors = {"Tri Dao", "Daniel Y. Fu", "Stefano Ermon", "Atri Rudra", "Christopher Ré"},
+    .date = "2022",
+    .url = "https://arxiv.org/abs/2205.14135"};
+inline constexpr lectern::Reference zero = {
+    .title = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models",
+    .authors = {"Samyam Rajbhandari", "Jeff Rasley", "Olatunji Ruwase", "Yuxiong He"},
+    .date = "2020",
+    .url = "https://arxiv.org/abs/1910.02054"};
+inline constexpr lectern::Reference ring_all_reduce = {
+    .title = "Bandwidth optimal all-reduce algorithms for clusters of workstations",
+    .authors = {"Pitch Patarasuk", "Xin Yuan"},
+    .date = "2009",
+    .url = "https://doi.org/10.1016/j.jpdc.2008.09.002"};
+inline constexpr lectern::Reference lion = {.title = "Symbolic Discovery of Optimization Algorithms",
+                                            .authors = {"Xiangning Chen", "Chen Liang", "Da Huang"},
+                                            .date = "2023",
+                                            .url = "https://arxiv.org/abs/2302.06675",
+                                            .notes = "The first three of many authors."};
+inline constexpr lectern::Reference muon = {.title = "Muon: An optimizer for hidden layers in neural networks",
+                                            .authors = {"Keller Jordan"},
+                                            .date = "2024",
+                                            .url = "https://kellerjordan.github.io/posts/muon/",
+                                            .notes = "The first of several authors."};
+inline constexpr lectern::Reference llm_int8 = {
+    .title = "LLM.int8(): 8-bit Matrix Multiplication for Transformers at Scale",
+    .authors = {"Tim Dettmers", "Mike Lewis", "Younes Belkada", "Luke Zettlemoyer"},
+    .date = "2022",
+    .url = "https://arxiv.org/abs/2208.07339"};
 
 }  // namespace works
