@@ -97,9 +97,9 @@ std::string file_slug(std::string_view name) {
   out.resize(std::min(out.size(), kLongestSlug));
   while (out.ends_with('-')) out.pop_back();
   if (plain && !out.empty()) return out;
-  constexpr unsigned kDigits = 32;
+  constexpr unsigned kHighHalf = 32;
   return fmt::format("{}{}{:08x}", out, out.empty() ? "" : "-",
-                     static_cast<std::uint32_t>(fnv1a_64(lowered) >> kDigits));
+                     static_cast<std::uint32_t>(fnv1a_64(lowered) >> kHighHalf));
 }
 
 std::string group_path(GroupOf kind, std::string_view name) {
