@@ -181,7 +181,7 @@ class Renderings::Slot {
         "<div class=\"callout exercise\"><p class=\"box-title\">Exercise</p>" + markdown(exercise.markdown);
     if (!exercise.answer.empty())
       html +=
-          "<details><summary>Answer" +
+          "<details class=\"answer\"><summary>Answer" +
           (exercise.answer_from.empty() ? "" : ", for students from " + escape_html(exercise.answer_from)) +
           "</summary>" + markdown(exercise.answer) + "</details>";
     if (!exercise.starter.empty()) html += starter(exercise.starter);
