@@ -56,6 +56,21 @@ std::string label(const std::string& field) {
   return field == "markdown" || field == "text" ? "" : field + ": ";
 }
 
+/// The names of the files that it shows or offers: of two of one kind, in the same order.
+std::vector<std::string> file_names(const Rendering& rendering) {
+  std::vector<std::string> names;
+  const auto add = [&](const auto& form) {
+    if constexpr (requires { form.src; }) names.push_back(form.src);
+    if constexpr (requires { form.poster; }) names.push_back(form.poster);
+    if constexpr (requires { form.captions; }) {
+      for (const rendering::Track& track : form.captions) names.push_back(track.src);
+    }
+    if constexpr (requires { form.starter; }) names.push_back(form.starter);
+  };
+  std::visit(add, rendering.form);
+  return names;
+}
+
 /// Whether the bytes of two files differ, as far as both are there.
 bool files_differ(const std::string& old_name, const std::string& new_name, const ShownFiles& files) {
   const auto before = files.old_files.find(old_name), now = files.new_files.find(new_name);
@@ -78,7 +93,10 @@ class RenderingComparison {
       return difference(now.description(), before.description() + " → " + now.description());
     const auto* const value = new_one.as<rendering::Inspected>();
     if (value != nullptr) return compare_inspected(*old_one.as<rendering::Inspected>(), *value);
-    if (new_one.as<rendering::Plot>() == nullptr) return compare_fields(before, now);
+    if (new_one.as<rendering::Plot>() == nullptr) {
+      auto found = compare_fields(before, now);
+      return found ? found : compare_files(old_one, new_one, now.description());
+    }
     const std::string change = part_change(before.whole, now.whole);
     return change.empty() ? std::nullopt : std::optional(difference("plot", change));
   }
@@ -103,8 +121,17 @@ class RenderingComparison {
       if (before.find(field) == nullptr)
         return difference(now.description(), label(field) + text_change("", plain_text(new_value)));
     }
-    if (files_differ(before.text("src"), now.text("src"), files_))
-      return difference(now.description(), "its file has other bytes");
+    return std::nullopt;
+  }
+
+  std::optional<Difference> compare_files(const Rendering& before, const Rendering& now,
+                                          const std::string& description) const {
+    const std::vector<std::string> old_names = file_names(before), new_names = file_names(now);
+    for (std::size_t i = 0; i < std::min(old_names.size(), new_names.size()); ++i) {
+      if (!files_differ(old_names[i], new_names[i], files_)) continue;
+      const std::string name = description.ends_with(" " + new_names[i]) ? "" : " " + new_names[i];
+      return difference(description, "its file" + name + " has other bytes");
+    }
     return std::nullopt;
   }
 

@@ -90,7 +90,9 @@ void LiveBuild::run() {
   };
   start();
   while (!news_.stopped()) {
-    if (watch_.wait(200)) start();
+    if (!watch_.wait(200)) continue;
+    watch_.add_files(watched_files(workspace_));  // the settings may name others now
+    start();
   }
 }
 

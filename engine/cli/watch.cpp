@@ -33,7 +33,7 @@ Watch::Watch(const std::vector<fs::path>& folders, std::vector<fs::path> except,
     if (fs::is_directory(folder)) add(folder);
   }
   if (folders_.empty()) throw Error("there is no folder to watch");
-  for (const auto& file : files) add_file(file);
+  add_files(files);
 }
 
 Watch::~Watch() {
@@ -64,13 +64,17 @@ void Watch::add(const fs::path& folder) {
   }
 }
 
+void Watch::add_files(const std::vector<fs::path>& files) {
+  for (const auto& file : files) add_file(file);
+}
+
 /// The folder, since editors put a new file in the place of the old one.
 void Watch::add_file(const fs::path& file) {
   const fs::path folder = file.parent_path();
   const auto watched = [&](const auto& each) { return each.second == folder; };
   if (std::any_of(folders_.begin(), folders_.end(), watched)) return;
   const int watch = inotify_add_watch(descriptor_, folder.c_str(), kEvents);
-  if (watch >= 0) files_[watch] = file;
+  if (watch >= 0) files_[watch].insert(file.filename());
 }
 
 bool Watch::read_events() {
@@ -83,7 +87,7 @@ bool Watch::read_events() {
       const std::string name = event.len > 0 ? buffer + at + sizeof event : "";
       at += static_cast<ssize_t>(sizeof event + event.len);
       const auto file = files_.find(event.wd);
-      changed |= file != files_.end() && file->second.filename() == name;
+      changed |= file != files_.end() && file->second.contains(name);
       const auto parent = folders_.find(event.wd);
       if (parent == folders_.end() || ignored(parent->second / name)) continue;
       changed = true;

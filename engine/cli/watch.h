@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace lectern::cli {
@@ -22,6 +24,9 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
   ~Watch();
 
+  /// Watches more files alone; those that are watched already stay so.
+  void add_files(const std::vector<std::filesystem::path>& files);
+
   /// Waits for a change, and then until all is quiet for a moment: editors save in several steps. Returns
   /// false if `milliseconds` pass without a change.
   bool wait(int milliseconds);
@@ -36,7 +41,7 @@ class Watch {
   int descriptor_;
   std::vector<std::filesystem::path> except_;
   std::map<int, std::filesystem::path> folders_;
-  std::map<int, std::filesystem::path> files_;  ///< of folders that are watched for one file only
+  std::map<int, std::set<std::string>> files_;  ///< of folders that are watched for these files only
 };
 
 }  // namespace lectern::cli

@@ -238,6 +238,9 @@ class Exporter {
         }
       };
       std::visit(append_caption, rendering.form);
+      if (!options_.file_texts) continue;
+      for (const std::string& text : options_.file_texts(rendering))
+        append_block(list, for_edtrace_viewer(text));
     }
   }
 

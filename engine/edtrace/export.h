@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "trace/trace.h"
 
@@ -22,6 +24,8 @@ struct EdtraceExport {
   /// Pictures of plots, by their specifications: addresses, too. A plot without one is exported as its
   /// specification.
   std::map<std::string, std::string> plots = {};
+  /// What is shown below a rendering, as Markdown, of files that the viewer has no kind for.
+  std::function<std::vector<std::string>(const Rendering&)> file_texts = {};
 };
 
 /// A trace as edtrace's JSON, for its viewer: stacks, values, renderings, hidden lines, what was printed.

@@ -15,6 +15,7 @@
 #include "base/path_url.h"
 #include "base/readable_numbers.h"
 #include "edtrace/viewer.h"
+#include "site/file_texts.h"
 #include "site/page.h"
 #include "site/rows.h"
 #include "trace/identity.h"
@@ -131,9 +132,15 @@ class Prose {
     add_caption(plot.caption);
   }
 
-  void draw(const rendering::Video& video, const Rendering& /*same*/) {
+  void draw(const rendering::Video& video, const Rendering& same) {
     add_block("*Video: " + portable_markdown(video.alt.empty() ? video.src : video.alt) + "*");
     add_caption(video.caption);
+    add_file_texts(same);
+  }
+
+  void draw(const rendering::Exercise& /*exercise*/, const Rendering& same) {
+    add_block(portable_markdown(same));
+    add_file_texts(same);
   }
 
   template <typename Form>
@@ -172,6 +179,9 @@ class Prose {
   }
   void add_caption(const std::string& caption) {
     if (!caption.empty()) add_block("*" + portable_markdown(caption) + "*");
+  }
+  void add_file_texts(const Rendering& rendering) {
+    for (const std::string& text : file_texts(rendering, options_.files)) add_block(portable_markdown(text));
   }
   void add(const std::string& markdown, bool joins) {
     std::string& text = block_.text;

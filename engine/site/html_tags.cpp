@@ -50,12 +50,19 @@ bool HtmlTag::is_a(std::string_view word) const {
 }
 
 std::optional<HtmlTag> next_tag(std::string_view html, std::size_t from) {
+  auto tag = next_tag_of_any_kind(html, from);
+  while (tag && tag->is_end()) tag = next_tag_of_any_kind(html, tag->end);
+  return tag;
+}
+
+std::optional<HtmlTag> next_tag_of_any_kind(std::string_view html, std::size_t from) {
   for (std::size_t at = html.find('<', from); at != html.npos; at = html.find('<', at + 1)) {
-    std::size_t end = at + 1;
+    const std::size_t name = at + (html.substr(at + 1).starts_with('/') ? 2 : 1);
+    std::size_t end = name;
     while (end < html.size() && is_name(html[end])) ++end;
-    if (end == at + 1) continue;
+    if (end == name) continue;
     const std::size_t close = tag_end(html, end);
-    return HtmlTag{at, close, html.substr(at + 1, end - at - 1), html.substr(at, close - at)};
+    return HtmlTag{at, close, html.substr(name, end - name), html.substr(at, close - at)};
   }
   return std::nullopt;
 }

@@ -22,9 +22,10 @@ std::string_view take_vtt_line(std::string_view& text) {
   return line;
 }
 
-/// "01:02.500" or "1:01:02.500", in seconds; negative for anything else.
+/// "01:02.500" or "1:01:02.500", in seconds; negative for anything else, and for more hours than any video
+/// has, whose seconds might not fit an integer.
 double timestamp_of(std::string_view text) {
-  constexpr double kSixty = 60;
+  constexpr double kSixty = 60, kMostHours = 1e6;
   double seconds = 0;
   for (int parts = 0; parts < 3; ++parts) {
     const std::size_t end = std::min(text.find(':'), text.size());
@@ -34,7 +35,7 @@ double timestamp_of(std::string_view text) {
     const bool plain = !part.empty() && is_digit(part.front()) && part.find_first_of("eE") == part.npos;
     if (error != std::errc() || stop != part.data() + part.size() || !plain) return -1;
     seconds = seconds * kSixty + number;
-    if (end == text.size()) return parts == 0 ? -1 : seconds;
+    if (end == text.size()) return parts == 0 || seconds > kMostHours * kSixty * kSixty ? -1 : seconds;
     text.remove_prefix(end + 1);
   }
   return -1;
@@ -50,20 +51,11 @@ std::string cue_text(std::string_view payload) {
   return html_to_text(tagless.append(payload));
 }
 
-/// "1:02:05"
-std::string clock_text(double seconds) {
-  constexpr int kSixty = 60;
-  const auto whole = static_cast<long long>(seconds);
-  const long long hours = whole / kSixty / kSixty, minutes = whole / kSixty % kSixty;
-  return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, whole % kSixty)
-                   : fmt::format("{}:{:02}", minutes, whole % kSixty);
-}
-
 /// In place of the captions on paper and without a player. From a folder, where browsers load no captions,
 /// the page's script takes them from here.
-std::string transcript_html(const rendering::Track& track, std::string_view webvtt) {
+std::string transcript_html(const rendering::Track& track, const std::vector<Cue>& cues) {
   std::string lines;
-  for (const Cue& cue : webvtt_cues(webvtt)) {
+  for (const Cue& cue : cues) {
     lines += fmt::format(
         "<li data-begin=\"{:.3f}\" data-end=\"{:.3f}\"><span class=\"at\">{}</span> <span>{}</span></li>",
         cue.begin, cue.end, clock_text(cue.begin), escape_html(cue.text));
@@ -91,12 +83,18 @@ std::string video_html(const Assets& assets, const rendering::Video& video, int 
            " are not among the lecture's files, or not WebVTT; run the lecture again");
       continue;
     }
-    const std::string transcript = transcript_html(track, text);
+    const auto [cues, refused] = webvtt_captions(text);
+    const std::string transcript = transcript_html(track, cues);
     if (transcript.empty()) {
       warn("the captions " + track.src +
            " say nothing; are their times written like 00:01.000 --> 00:02.500?");
       continue;
     }
+    if (refused > 0)
+      warn(
+          fmt::format("the captions {} have {} that cannot be shown; write their times like 00:01.000 --> "
+                      "00:02.500, the later one second",
+                      track.src, refused == 1 ? "a cue" : std::to_string(refused) + " cues"));
     transcripts += transcript;
     tracks += "<track kind=\"captions\" src=\"" + Assets::url(track.src) + "\"" +
               (is_language_tag(track.lang) ? " srclang=\"" + track.lang + "\"" : "") + " label=\"" +
@@ -110,9 +108,17 @@ std::string video_html(const Assets& assets, const rendering::Video& video, int 
   return html + ">" + tracks + "</video>" + transcripts;
 }
 
-std::vector<Cue> webvtt_cues(std::string_view text) {
+std::string clock_text(double seconds) {
+  constexpr int kSixty = 60;
+  const auto whole = static_cast<long long>(seconds);
+  const long long hours = whole / kSixty / kSixty, minutes = whole / kSixty % kSixty;
+  return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, whole % kSixty)
+                   : fmt::format("{}:{:02}", minutes, whole % kSixty);
+}
+
+Captions webvtt_captions(std::string_view text) {
   constexpr std::string_view kArrow = "-->";
-  std::vector<Cue> cues;
+  Captions captions;
   while (!text.empty()) {
     const std::string_view line = take_vtt_line(text);
     const std::size_t arrow = line.find(kArrow);
@@ -124,9 +130,13 @@ std::vector<Cue> webvtt_cues(std::string_view text) {
     for (std::string_view next = take_vtt_line(text); !next.empty(); next = take_vtt_line(text))
       payload.append(payload.empty() ? "" : "\n").append(next);
     cue.text = cue_text(payload);
-    if (cue.begin >= 0 && cue.end > cue.begin) cues.push_back(std::move(cue));
+    if (cue.begin >= 0 && cue.end > cue.begin) {
+      captions.cues.push_back(std::move(cue));
+    } else {
+      ++captions.refused;
+    }
   }
-  return cues;
+  return captions;
 }
 
 }  // namespace lectern

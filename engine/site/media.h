@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,14 @@ struct Cue {
   std::string text;           ///< plain, a line for each line of it
 };
 
-/// The cues of a WebVTT file; what it has besides, and what cannot be read, is left out.
-std::vector<Cue> webvtt_cues(std::string_view text);
+/// What a WebVTT file says; what it has besides cues is left out.
+struct Captions {
+  std::vector<Cue> cues;
+  std::size_t refused = 0;  ///< cues whose times cannot be read, run backwards or are beyond any video's
+};
+Captions webvtt_captions(std::string_view text);
+
+/// "1:02:05"
+std::string clock_text(double seconds);
 
 }  // namespace lectern

@@ -181,7 +181,7 @@ class Renderings::Slot {
         "<div class=\"callout exercise\"><p class=\"box-title\">Exercise</p>" + markdown(exercise.markdown);
     if (!exercise.answer.empty())
       html +=
-          "<details><summary>Answer" +
+          "<details class=\"answer\"><summary>Answer" +
           (exercise.answer_from.empty() ? "" : ", for students from " + escape_html(exercise.answer_from)) +
           "</summary>" + markdown(exercise.answer) + "</details>";
     if (!exercise.starter.empty()) html += starter(exercise.starter);
@@ -296,7 +296,8 @@ class Renderings::Slot {
     const std::string name = escape_html(file.substr(0, file.rfind('.'))), shown = escape_html(file);
     std::string html = "<p class=\"starter\">Start from ";
     if (page_.assets_.contains(file)) {
-      html += "<a href=\"" + escape_html(Assets::url(file)) + "\" download>" + shown + "</a>";
+      html +=
+          "<a href=\"" + escape_html(Assets::url(file)) + "\" download=\"" + shown + "\">" + shown + "</a>";
     } else {
       warn("the starter file " + file + " is not among the lecture's files; run the lecture again");
       html += "<code>" + shown + "</code>";

@@ -13,6 +13,7 @@
 #include "base/html.h"
 #include "base/utf8.h"
 #include "site/bibliography.h"
+#include "site/html_tags.h"
 #include "site/mentions.h"
 #include "trace/statement_text.h"
 
@@ -41,9 +42,12 @@ bool says_something(std::string_view text) {
 }
 
 /// What of HTML is no text to be found in; headings are found by themselves.
-constexpr std::array<std::string_view, 9> kSkippedTags{"details", "svg", "button", "h1", "h2",
+constexpr std::array<std::string_view, 9> kSkippedTags{"summary", "svg", "button", "h1", "h2",
                                                        "h3",      "h4",  "h5",     "h6"};
-constexpr std::array<std::string_view, 4> kSkippedClasses{"katex", "note", "card", "calculator"};
+constexpr std::array<std::string_view, 5> kSkippedClasses{"katex", "note", "card", "calculator", "at"};
+
+/// What is folded away is data, but for these.
+constexpr std::array<std::string_view, 2> kFoldedText{"answer", "transcript"};
 
 /// What begins and ends a paragraph.
 constexpr std::array<std::string_view, 10> kBlocks{"p",   "li",  "td",         "th",         "dt",
@@ -54,38 +58,14 @@ bool is_one_of(const std::array<std::string_view, kCount>& names, std::string_vi
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string_view tag_name(std::string_view tag) {
-  const std::size_t begin = tag.starts_with("</") ? 2 : 1;
-  std::size_t end = begin;
-  while (end < tag.size() && is_word(tag[end])) ++end;
-  return tag.substr(begin, end - begin);
+template <std::size_t kCount>
+bool is_any_of(const HtmlTag& tag, const std::array<std::string_view, kCount>& classes) {
+  return std::any_of(classes.begin(), classes.end(), [&](std::string_view name) { return tag.is_a(name); });
 }
 
-bool is_skipped(std::string_view tag) {
-  if (is_one_of(kSkippedTags, tag_name(tag))) return true;
-  constexpr std::string_view kClass = " class=\"";
-  const std::size_t at = tag.find(kClass);
-  if (at == tag.npos) return false;
-  const std::string_view rest = tag.substr(at + kClass.size());
-  const std::string classes = " " + std::string(rest.substr(0, rest.find('"'))) + " ";
-  return std::any_of(kSkippedClasses.begin(), kSkippedClasses.end(), [&](std::string_view skipped) {
-    return classes.find(fmt::format(" {} ", skipped)) != classes.npos;
-  });
-}
-
-/// Where the element ends that begins at `at`, whose tag is `tag`.
-std::size_t element_end(std::string_view html, std::size_t at, std::string_view tag) {
-  const std::string open = fmt::format("<{}", tag_name(tag)), close = fmt::format("</{}", tag_name(tag));
-  std::size_t depth = 0;
-  for (std::size_t next = at; next != html.npos; next = html.find('<', next + 1)) {
-    const std::string_view rest = html.substr(next);
-    const auto is_tag = [&](std::string_view mark) {
-      return rest.starts_with(mark) && (rest.size() == mark.size() || !is_word(rest[mark.size()]));
-    };
-    if (is_tag(open)) ++depth;
-    if (is_tag(close) && --depth == 0) return std::min(html.size(), html.find('>', next)) + 1;
-  }
-  return html.size();
+bool is_skipped(const HtmlTag& tag) {
+  if (tag.name == "details") return !is_any_of(tag, kFoldedText);
+  return is_one_of(kSkippedTags, tag.name) || is_any_of(tag, kSkippedClasses);
 }
 
 class Collector {
@@ -159,16 +139,13 @@ std::vector<std::string> paragraphs_of(std::string_view html) {
     text.clear();
     if (says_something(paragraph)) paragraphs.push_back(std::move(paragraph));
   };
-  for (std::size_t at = 0; at < html.size();) {
-    const std::size_t tag_begin = std::min(html.find('<', at), html.size());
-    text += html.substr(at, tag_begin - at);
-    if (tag_begin == html.size()) break;
-    const std::size_t tag_end = std::min(html.find('>', tag_begin), html.size() - 1) + 1;
-    const std::string_view tag = html.substr(tag_begin, tag_end - tag_begin);
-    at = tag_end;
-    if (is_one_of(kBlocks, tag_name(tag))) end_paragraph();
-    if (!tag.starts_with("</") && is_skipped(tag)) at = element_end(html, tag_begin, tag);
+  std::size_t at = 0;
+  for (auto tag = next_tag_of_any_kind(html, 0); tag; tag = next_tag_of_any_kind(html, at)) {
+    text += html.substr(at, tag->begin - at);
+    if (is_one_of(kBlocks, tag->name)) end_paragraph();
+    at = !tag->is_end() && is_skipped(*tag) ? element_end(html, *tag) : tag->end;
   }
+  text += html.substr(at);
   end_paragraph();
   return paragraphs;
 }

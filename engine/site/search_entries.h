@@ -23,7 +23,8 @@ struct SearchEntry {
 };
 
 /// The headings, paragraphs, statements, functions and variables that a lecture's page shows, each once, in
-/// the order of its sources. Speaker's notes and the answers of exercises are not among them.
+/// the order of its sources. Transcripts of videos and answers of exercises are among them, speaker's notes
+/// are not.
 std::vector<SearchEntry> search_entries(const Trace& trace, const RenderedSteps& steps);
 
 /// The works that it refers to, where it does first.
@@ -40,7 +41,7 @@ std::string to_json(const std::vector<SearchEntry>& entries);
 std::vector<SearchEntry> search_entries_from_json(std::string_view text, const std::string& file);
 
 /// The paragraphs, items, cells and captions of HTML that Lectern made, without headings, mathematics,
-/// pictures and what is folded away.
+/// pictures and folded data: the specification of a plot, the edges of a graph.
 std::vector<std::string> paragraphs_of(std::string_view html);
 
 }  // namespace lectern

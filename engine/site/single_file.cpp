@@ -175,7 +175,7 @@ class SingleFile {
           text = with_attribute(text, attribute, own_file(std::string(*address)));
       }
       if (const auto address = tag->attribute("href"); address && leads_to_file(*address))
-        text = with_attribute(text, "href", own_target(*tag, std::string(*address)));
+        text = own_target(*tag, text, std::string(*address));
       out += text;
       at = tag->end;
     }
@@ -190,12 +190,9 @@ class SingleFile {
     return data_url(read_file(found->second)) + "\" data-file=\"" + address;
   }
 
-  /// Where a link out of the page leads: files of the lecture to themselves, for keeping, other pages to the
-  /// site's address if it has one.
-  std::optional<std::string> own_link(const std::string& address) {
+  /// Where a link to another page leads: to the site's address if it has one.
+  std::optional<std::string> own_link(const std::string& address) const {
     const std::size_t end = std::min(address.find_first_of("?#"), address.size());
-    if (const auto found = assets_.find(address.substr(0, end)); found != assets_.end())
-      return data_url(read_file(found->second)) + "\" download=\"" + file_name(found->first);
     if (base_url_.empty() || address.starts_with('/')) return std::nullopt;
     const std::string path =
         (fs::path(lecture_) / address.substr(0, end)).lexically_normal().generic_string();
@@ -203,10 +200,19 @@ class SingleFile {
     return escape_html(base_url_) + path + address.substr(end);
   }
 
-  /// The link around an image, which opens it large, would have it once more: the script gives it its
-  /// address.
-  std::optional<std::string> own_target(const HtmlTag& tag, const std::string& address) {
-    return tag.is_a("enlarge") ? std::nullopt : own_link(address);
+  /// The tag of a link out of the page. One to a file of the lecture has the file, for keeping. What is in
+  /// the page already would be there once more, as an image that a link around it opens large: such links
+  /// get their address from the script.
+  std::string own_target(const HtmlTag& tag, std::string text, const std::string& address) {
+    if (tag.is_a("enlarge")) return with_attribute(text, "href", std::nullopt);
+    const auto found = assets_.find(address.substr(0, address.find_first_of("?#")));
+    if (found == assets_.end()) return with_attribute(text, "href", own_link(address));
+    const auto& [name, file] = *found;
+    std::string attributes = " data-file=\"" + name + "\"";
+    if (!tag.attribute("download")) attributes += " download=\"" + file_name(name) + "\"";
+    text.insert(text.size() - 1, attributes);
+    const bool is_new = inlined_.insert(name).second;
+    return with_attribute(text, "href", is_new ? std::optional(data_url(read_file(file))) : std::nullopt);
   }
 
   std::string own_body(std::string_view body) {

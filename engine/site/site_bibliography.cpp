@@ -61,6 +61,7 @@ std::vector<ListedWork> works_of(const Website& site) {
     }
   }
   std::vector<ListedWork> list;
+  list.reserve(works.size());
   for (auto& [identity, listed] : works) list.push_back(std::move(listed));
   std::ranges::stable_sort(list, {}, [](const ListedWork& listed) { return order_of(*listed.work); });
   return list;

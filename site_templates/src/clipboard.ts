@@ -1,8 +1,20 @@
 // What the reader copies.
 
+import { showMessage } from "./announce";
 import { make } from "./element";
 
-export async function writeClipboard(text: string): Promise<void> {
+/** Copies a text, or says why `what` ("The link") could not be copied; returns whether it was. */
+export async function copyText(what: string, text: () => string): Promise<boolean> {
+  try {
+    await writeClipboard(text());
+    return true;
+  } catch (error) {
+    showMessage(`${what} could not be copied: ${error instanceof Error ? error.message : String(error)}.`);
+    return false;
+  }
+}
+
+async function writeClipboard(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = make("textarea", { value: text });
   document.body.append(area);

@@ -1,7 +1,7 @@
 // Copying a variable's value from the state, by a menu beside its name, and the link to a step.
 
 import { showMessage } from "./announce";
-import { writeClipboard } from "./clipboard";
+import { copyText } from "./clipboard";
 import { make } from "./element";
 import { codeOf, type Language } from "./value_code";
 import { readValue } from "./value_data";
@@ -22,22 +22,12 @@ async function copy(button: HTMLElement): Promise<void> {
   const language = button.textContent as Language;
   const data = readValue(variable.querySelector(".value")!.childNodes, variable.querySelector("header .ty")?.textContent ?? "");
   close(button.closest("details")!, true);
-  try {
-    await writeClipboard(codeOf(data, language));
-    showMessage(`Copied ${name} as ${language}.`);
-  } catch (error) {
-    showMessage(`${name} could not be copied: ${error instanceof Error ? error.message : String(error)}.`);
-  }
+  if (await copyText(name, () => codeOf(data, language))) showMessage(`Copied ${name} as ${language}.`);
 }
 
 /** `hash` leads to a step. */
 export async function copyLink(hash: string, step: number): Promise<void> {
-  try {
-    await writeClipboard(new URL(hash, location.href).href);
-    showMessage(`Copied the link to step ${(step + 1).toLocaleString("en")}.`);
-  } catch (error) {
-    showMessage(`The link could not be copied: ${error instanceof Error ? error.message : String(error)}.`);
-  }
+  if (await copyText("The link", () => new URL(hash, location.href).href)) showMessage(`Copied the link to step ${(step + 1).toLocaleString("en")}.`);
 }
 
 function close(menu: HTMLDetailsElement, focus: boolean): void {

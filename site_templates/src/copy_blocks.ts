@@ -1,8 +1,8 @@
 // Buttons at the blocks of the text: what copies listings, code in prose, output, values, tables and formulas. They take no
 // room, so that nothing moves; a block has one when it is reached by pointer or keyboard (block_tools.css).
 
-import { announce, showMessage } from "./announce";
-import { plainText, writeClipboard } from "./clipboard";
+import { announce } from "./announce";
+import { copyText, plainText } from "./clipboard";
 import { make } from "./element";
 import { codeOf } from "./value_code";
 import { readValue } from "./value_data";
@@ -16,7 +16,7 @@ interface Kind {
 
 const inSlot = (selector: string): string => `.slot ${selector}`;
 const kinds: Kind[] = [
-  { blocks: `${inSlot("pre:has(> code)")}, ${inSlot(".verbatim-figure pre")}`, name: "the code", text: (block) => block.textContent ?? "" },
+  { blocks: `${inSlot("pre:has(> code)")}, ${inSlot(".verbatim-figure pre")}`, name: "the code", text: (block) => (block.textContent ?? "").replace(/\n?$/, "\n") },
   { blocks: `${inSlot("pre")}, .program-output pre, #output pre`, name: "the text", text: (block) => block.textContent ?? "" },
   { blocks: inSlot(".scroll:has(> table)"), name: "the table", text: tableText },
   { blocks: inSlot(".katex-display"), name: "the formula, as LaTeX", text: (block) => block.querySelector("annotation")?.textContent ?? "" },
@@ -72,12 +72,8 @@ async function copy(button: HTMLElement): Promise<void> {
   const name = button.dataset.what!;
   const row = button.closest(".row.code");
   const block = button.nextElementSibling!;
-  const text = row ? listingText(row) : kinds.find(({ name: each }) => each === name)!.text(block);
-  try {
-    await writeClipboard(text);
-  } catch (error) {
-    return showMessage(`It could not be copied: ${error instanceof Error ? error.message : String(error)}.`);
-  }
+  const text = (): string => (row ? listingText(row) : kinds.find(({ name: each }) => each === name)!.text(block));
+  if (!(await copyText(`${name[0]!.toUpperCase()}${name.slice(1)}`, text))) return;
   announce(() => `Copied ${name}.`);
   button.textContent = "Copied";
   setTimeout(() => (button.textContent = "Copy"), 2000);

@@ -11,6 +11,11 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A text as it stands in HTML, in values of attributes too. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&"<>]/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
 /** Shows a text, or an element at all, if it does not already: to the browser, whatever is set has changed. */
 export function setText(element: HTMLElement, text: string): void {
   if (element.textContent !== text) element.textContent = text;

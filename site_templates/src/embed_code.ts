@@ -2,7 +2,8 @@
 
 import { linkTo } from "./address";
 import { showMessage } from "./announce";
-import { writeClipboard } from "./clipboard";
+import { copyText } from "./clipboard";
+import { escapeHtml } from "./element";
 import type { Model } from "./model";
 import type { Rows } from "./rows";
 import type { Sections } from "./sections";
@@ -33,10 +34,6 @@ function pageAddress(): string {
   return names.slice(names.at(-1) === "index.html" ? -2 : -1).join("/");
 }
 
-function escaped(text: string): string {
-  return text.replace(/[&"<>]/g, (char) => `&#${char.charCodeAt(0)};`);
-}
-
 function embedCode(model: Model, rows: Rows, { first, last, what }: Wanted): string {
   const [from, to] = [first, last].map((step) => linkTo(model, step).slice("#step=".length).replaceAll("+", "%2B"));
   // Without script the page is shown from there.
@@ -44,17 +41,13 @@ function embedCode(model: Model, rows: Rows, { first, last, what }: Wanted): str
   const address = `${pageAddress()}?embed=${from}..${to}${anchor === "" ? "" : `#${anchor}`}`;
   const lecture = document.querySelector("h1")?.textContent ?? "";
   const title = what === "" || what === lecture ? lecture : `${lecture}: ${what}`;
-  return `<iframe src="${escaped(address)}" title="${escaped(title)}" loading="lazy" width="100%" height="${height}" style="border: 0"></iframe>`;
+  return `<iframe src="${escapeHtml(address)}" title="${escapeHtml(title)}" loading="lazy" width="100%" height="${height}" style="border: 0"></iframe>`;
 }
 
 /** Copies the code for the steps from the marked one to this one or, where none is marked, for the section that this one is in. */
 export async function copyEmbedCode(model: Model, rows: Rows, sections: Sections, step: number, marked: number): Promise<void> {
   const wanted = marked < 0 ? sectionAt(model, sections, step) : { first: Math.min(step, marked), last: Math.max(step, marked), what: "" };
   const steps = `steps ${(wanted.first + 1).toLocaleString("en")} to ${(wanted.last + 1).toLocaleString("en")}`;
-  try {
-    await writeClipboard(embedCode(model, rows, wanted));
+  if (await copyText("The code", () => embedCode(model, rows, wanted)))
     showMessage(`Copied the code that shows ${steps} in another page${marked < 0 ? ": this section. For other steps, mark the first one" : ""}.`);
-  } catch (error) {
-    showMessage(`The code could not be copied: ${error instanceof Error ? error.message : String(error)}.`);
-  }
 }

@@ -1,6 +1,6 @@
 // The dialog that lists the keys, with the switch that turns single-key shortcuts off.
 
-import { make } from "./element";
+import { escapeHtml, make } from "./element";
 import { table } from "./keys";
 import { packedText } from "./one_file";
 import { load, save } from "./storage";
@@ -12,7 +12,7 @@ export function singleKeys(): boolean {
 /** Those of what is in this file, which no other file beside it tells. */
 function licences(): string {
   const text = packedText("licenses.txt");
-  return text === undefined ? "" : `<details><summary>Licences of what this file contains</summary><pre>${text.replace(/[&<]/g, (char) => `&#${char.charCodeAt(0)};`)}</pre></details>`;
+  return text === undefined ? "" : `<details><summary>Licences of what this file contains</summary><pre>${escapeHtml(text)}</pre></details>`;
 }
 
 let dialog: HTMLDialogElement | undefined;
@@ -24,7 +24,7 @@ export function showHelp(): void {
 
 function build(): HTMLDialogElement {
   const rows = table
-    .map(([keys, , words]) => `<dt>${keys.map((key) => `<kbd>${key.replace("<", "&lt;")}</kbd>`).join(" ")}</dt><dd>${words}</dd>`)
+    .map(([keys, , words]) => `<dt>${keys.map((key) => `<kbd>${escapeHtml(key)}</kbd>`).join(" ")}</dt><dd>${words}</dd>`)
     .join("");
   const innerHTML =
     `<form method="dialog"><header><h2 id="help-title">Keys</h2><button aria-label="Close">✕</button></header></form>` +

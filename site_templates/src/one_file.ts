@@ -35,11 +35,11 @@ export function runPacked(name: string): boolean {
 }
 
 /** Where a link in a fragment leads: links to other pages of the site, below the page's address on the web if it has one. */
-function ownLink(match: string, address: string): string {
+function ownLink(match: string, address: string, download = " download"): string {
   if (/^(#|\/|[a-z][a-z0-9+.-]*:)/i.test(address)) return match;
   const web = document.querySelector<HTMLLinkElement>('link[rel="canonical"]')?.href;
   const file = shownFile(address);
-  if (file !== undefined) return ` href="${file}" download`;
+  if (file !== undefined) return ` href="${file}"${download}`;
   return web === undefined ? "" : ` href="${new URL(address, web).href.replaceAll('"', "%22")}"`;
 }
 
@@ -53,5 +53,5 @@ export function withOwnFiles(html: string): string {
   if (!inOneFile() || !/ (src|poster|href)="/.test(html)) return html;
   return html
     .replace(/ (src|poster)="(assets\/[^"]*)"/g, (_, attribute: string, name: string) => ` ${attribute}="${shownFile(name) ?? ""}"`)
-    .replace(/ href="([^"]*)"/g, ownLink);
+    .replace(/ href="([^"]*)"( download="[^"]*")?/g, ownLink);
 }

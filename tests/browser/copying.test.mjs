@@ -108,6 +108,14 @@ test("every block has a button that copies it, reached by keyboard and announced
     await opened.waitForFunction((words) => document.querySelector("#live").textContent === words, `Copied ${name}.`);
     assert.equal(await opened.evaluate(() => window.copied), text, name);
   }
+  const code = opened.getByRole("button", { name: "Copy the code" }).first();
+  await opened.evaluate(() => (document.querySelector(".slot pre > code").textContent = "no_end();"));
+  await code.press("Enter");
+  await opened.waitForFunction(() => window.copied === "no_end();\n");
+  await opened.evaluate(() => (navigator.clipboard.writeText = () => Promise.reject(new Error("no"))));
+  await code.press("Enter");
+  await opened.waitForFunction(() => document.querySelector("#message p").textContent === "The code could not be copied: no.");
+  await opened.evaluate(() => (navigator.clipboard.writeText = async (text) => void (window.copied = text)));
   const printed = opened.locator(".system .block-tool");
   await printed.focus();
   await opened.keyboard.press("Enter");

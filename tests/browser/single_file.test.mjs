@@ -226,3 +226,31 @@ test("what cannot be one file is refused", () => {
   }
   assert.ok(!existsSync(join(folder, "none.html")) && !existsSync(join(folder, "both.html")));
 });
+
+test("a file that is linked twice is in it once, and each link keeps it under its name", async () => {
+  const show = [{ kind: "exercise", markdown: "Why?", starter: "s.cpp" }, { kind: "text", markdown: "[one](s.cpp) and [two](s.cpp)" }];
+  const records = [
+    { source: 0, path: "links.cpp", language: "cpp", lines: ["int main() {", "  show();", "}"] },
+    { function: 0, name: "main", source: 0, span: [1, 1, 3, 2] },
+    { site: 0, function: 0, span: [2, 3, 2, 10], kind: "hook" },
+    { stack: 0, function: 0 },
+    { at: 0, in: 0, enter: 1, show },
+    { end: "return", steps: 1 },
+  ];
+  mkdirSync(join(folder, "links.assets"), { recursive: true });
+  writeFileSync(join(folder, "links.assets/s.cpp"), "int start;\n");
+  writeFileSync(join(folder, "links.json"), JSON.stringify({ format: "lectern-trace/1", lecture: "links", profile: { name: "cpu", threads: 1, compiler: "c", libraries: {} }, records }));
+  const file = join(folder, "links.html");
+  const said = render(join(folder, "links.json"), "-o", file);
+  assert.equal(said.status, 0, said.stderr);
+  const html = readFileSync(file, "utf8");
+  assert.equal(html.split(Buffer.from("int start;\n").toString("base64")).length, 2, "once in the text");
+  for (const [tag] of html.matchAll(/<a [^>]*>/g)) assert.ok((tag.match(/ download/g) ?? []).length <= 1, tag);
+  const page = await open(file);
+  const links = () => page.evaluate(() => [...document.querySelectorAll('a[href^="data:"]')].map((link) => [link.textContent, link.download, atob(link.href.split(",")[1])]));
+  const expected = [["s.cpp", "s.cpp", "int start;\n"], ["one", "s.cpp", "int start;\n"], ["two", "s.cpp", "int start;\n"]];
+  assert.deepEqual(await links(), expected);
+  assert.equal(await page.evaluate(() => [...window.lecternFiles.keys()].includes("assets/s.cpp")), false, "it is not packed once more");
+  await expectAlone(page);
+  await page.context().close();
+});

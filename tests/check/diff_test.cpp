@@ -397,6 +397,31 @@ TEST(Diff, ImagesCompareByTheirBytes) {
   EXPECT_EQ(told(diff_traces(run.trace, run.trace, options)), Items{});
 }
 
+TEST(Diff, FilesBesideTheMainOneCompareByTheirBytes) {
+  const test::TemporaryFolder folder;
+  DiffOptions options;
+  for (const char* const name : {"v.webm", "a.vtt", "b.vtt", "p.svg", "s.cpp"}) {
+    write_file(folder.path() / "old" / name, name);
+    write_file(folder.path() / "new" / name, name);
+    options.files.old_files[name] = folder.path() / "old" / name;
+    options.files.new_files[name] = folder.path() / "new" / name;
+  }
+  RunBuilder run = run_of(kProgram, 2, 3);
+  run.trace.steps[0].text =
+      R"({"show":[{"kind":"video","src":"v.webm","alt":"a clip","captions":[{"src":"a.vtt","lang":"en"},)"
+      R"({"src":"b.vtt","lang":"de"}],"poster":"p.svg"},{"kind":"exercise","markdown":"Why?","starter":"s.cpp"}]})";
+  EXPECT_EQ(told(diff_traces(run.trace, run.trace, options)), Items{});
+  for (const char* const name : {"a.vtt", "b.vtt", "p.svg"}) {
+    write_file(folder.path() / "new" / name, "other");
+    EXPECT_EQ(told(diff_traces(run.trace, run.trace, options)),
+              Items{std::string("rendering 2 video v.webm: its file ") + name + " has other bytes"});
+    write_file(folder.path() / "new" / name, name);
+  }
+  write_file(folder.path() / "new/s.cpp", "other");
+  EXPECT_EQ(told(diff_traces(run.trace, run.trace, options)),
+            Items{"rendering 2 exercise: its file s.cpp has other bytes"});
+}
+
 TEST(Diff, StoragesAreTheSameByWhoSharesThem) {
   const auto tensors = [](int first, int second) {
     const auto tensor = [](int storage) {

@@ -149,6 +149,25 @@ TEST(Export, WritesForBothViewersAndImportTakesItBack) {
   EXPECT_TRUE(fs::is_regular_file(here / "back/again.assets/var/traces/one.assets/bits.svg"));
 }
 
+TEST(Export, CarriesStartersOfExercises) {
+  const test::TemporaryFolder here;
+  write_file(here / "a.json", R"x({"format":"lectern-trace/1","lecture":"a","records":[
+{"source":0,"path":"a.cpp","language":"cpp","lines":["void f() {","  show();","}"]},
+{"function":0,"name":"f","source":0,"span":[1,1,3,2]},
+{"site":0,"function":0,"span":[2,3,2,10],"kind":"hook"},
+{"stack":0,"function":0},
+{"at":0,"in":0,"enter":1,"show":[{"kind":"exercise","markdown":"Why?","starter":"s.cpp"}]},
+{"end":"return","steps":1}
+]})x");
+  write_file(here / "a.assets/s.cpp", "int start;\n");
+  for (const char* const form : {"edtrace -o out", "markdown -o out", "ipynb -o out"}) {
+    const Said said = call(std::string("export a.json --to ") + form, here.path());
+    EXPECT_EQ(said.status, 0) << said.err;
+    const std::string text = read_file(here / "out");
+    EXPECT_TRUE(has(text, "int start;")) << form << text;
+  }
+}
+
 TEST(Import, MakesATraceNamedByItsFile) {
   const test::TemporaryFolder here;
   const std::string theirs =

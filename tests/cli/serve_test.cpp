@@ -121,6 +121,29 @@ TEST(Serve, WatchingAddsTheReloadScriptAndTellsOfBuilds) {
       << events;
 }
 
+TEST(Serve, WatchingFollowsReferencesThatTheSettingsNameLater) {
+  const test::TemporaryFolder elsewhere;
+  const fs::path references = elsewhere.path() / "course.bib";
+  const Served served("--watch 2>/dev/null");
+  httplib::Client client(served.address());
+  client.set_read_timeout(10);
+  const std::string end = "\"building\":false";
+  std::string events;
+  int builds = 0;
+  client.Get("/lectern-events", [&](const char* data, std::size_t size) {
+    events.append(data, size);
+    for (std::size_t at = events.find(end); at != std::string::npos; at = events.find(end)) {
+      events.erase(0, at + end.size());
+      ++builds;
+      if (builds == 1)
+        write_file(served.folder() / "site.toml", "references = \"" + references.string() + "\"\n");
+      if (builds == 2) write_file(references, "@misc{a, title={A}}\n");
+    }
+    return builds < 3;
+  });
+  EXPECT_EQ(builds, 3) << "the file of references is not watched";
+}
+
 TEST(Serve, WatchingTellsWhatWentWrongAndServesBeforeThereAreAnyPages) {
   const test::TemporaryFolder course;
   const fs::path lecture = course.path() / "talk.cpp";

@@ -5,6 +5,8 @@
 #include "base/files.h"
 #include "edtrace/load.h"
 #include "has.h"
+#include "site/trace_builder.h"
+#include "temporary_folder.h"
 #include "trace/decode.h"
 #include "trace/reader.h"
 
@@ -74,6 +76,25 @@ TEST(Document, WhatLooksLikeMarkupIsText) {
       << text;
   EXPECT_TRUE(has(text, "*Image: A figure*")) << text;
   EXPECT_FALSE(has(text, "secret")) << text;
+}
+
+TEST(Document, StartersAndCaptionsAreInIt) {
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "s.cpp", "// Replace <this>.\nint main() {}\n");
+  write_file(folder.path() / "a.vtt", "WEBVTT\n\n01:01.000 --> 01:02.000\nIt costs $5, *really*\n");
+  test::TraceBuilder built("video(v);\nexercise(e);\n");
+  built.hook("video(v);",
+             R"([{"kind":"video","src":"v.webm","alt":"A clip","captions":[{"src":"a.vtt","lang":"en"}]}])");
+  built.hook("exercise(e);", R"([{"kind":"exercise","markdown":"Why?","starter":"s.cpp"}])");
+  const DocumentOptions options{
+      .files = {{"s.cpp", folder.path() / "s.cpp"}, {"a.vtt", folder.path() / "a.vtt"}}};
+  const std::string text = markdown_text(lecture_document(built.trace, options));
+  EXPECT_TRUE(has(text, "*Video: A clip*\n\nTranscript, en:\n\n```text\n1:01 It costs $5, *really*\n```\n"))
+      << text;
+  EXPECT_TRUE(has(text, "Why?\n\n**starter:** s.cpp\n\n```cpp\n// Replace <this>.\nint main() {}\n```"))
+      << text;
+  EXPECT_TRUE(has(notebook_text(lecture_document(built.trace, options)), "// Replace <this>."));
+  EXPECT_FALSE(has(markdown_text(lecture_document(built.trace, {})), "// Replace"));
 }
 
 }  // namespace

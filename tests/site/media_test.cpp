@@ -18,7 +18,7 @@ using test::has;
 using test::TraceBuilder;
 
 TEST(Webvtt, HasCues) {
-  const std::vector<Cue> cues = webvtt_cues(
+  const auto [cues, refused] = webvtt_captions(
       "WEBVTT - title\r\n\r\nSTYLE\r\n::cue { color: red }\r\n\r\nNOTE a --\r\n\r\n"
       "7\r\n01:02.500 --> 1:00:03.000 align:start\r\n<v Ada>One <b>&amp;</b> two</v>\r\nthree\r\n\r\n"
       "00:04.000 --> 00:05.000\nfour\n");
@@ -27,6 +27,7 @@ TEST(Webvtt, HasCues) {
   EXPECT_DOUBLE_EQ(cues[0].end, 3603);
   EXPECT_EQ(cues[0].text, "One & two\nthree");
   EXPECT_EQ(cues[1].text, "four");
+  EXPECT_EQ(refused, 0u);
 }
 
 TEST(Webvtt, WhatIsNoCueIsLeftOut) {
@@ -34,7 +35,7 @@ TEST(Webvtt, WhatIsNoCueIsLeftOut) {
        {"", "WEBVTT", "WEBVTT\n\n-->\nx", "a --> b\nx", "00:02.000 --> 00:01.000\nback",
         "00:0x.000 --> 00:03.000\nx", "5 --> 6\nx", "-1:00.000 --> 00:03.000\nx", "00:1e9 --> 00:2e9\nx",
         "1:2:3:4.000 --> 1:2:3:5.000\nx"})
-    EXPECT_TRUE(webvtt_cues(text).empty()) << text;
+    EXPECT_TRUE(webvtt_captions(text).cues.empty()) << text;
 }
 
 class MediaTest : public ::testing::Test {
@@ -79,6 +80,22 @@ TEST_F(MediaTest, WhatIsNoCaptionsIsNoTrack) {
   }
   write_file(folder_ / "a.vtt", "WEBVTT\n");
   EXPECT_FALSE(has(video("a.vtt"), "<track")) << "it says nothing";
+}
+
+TEST_F(MediaTest, CuesBeyondAnyVideoAreRefusedWithAWarning) {
+  const std::string good =
+      "WEBVTT\n\n00:01.000 --> 00:02.000\nsaid\n\n999999:00:00.000 --> 999999:00:01.000\nlate\n\n";
+  write_file(folder_ / "a.vtt", good);
+  EXPECT_TRUE(has(video("a.vtt"), ">999999:00:00</span> <span>late"));
+  EXPECT_TRUE(warnings_.empty());
+  const std::string many(300, '9');
+  for (const std::string& time : {many + ":00:00.000", many + ":00.000", std::string("1000001:00:00.000")}) {
+    write_file(folder_ / "a.vtt", good + "00:01.000 --> " + time + "\nnever\n");
+    const std::string html = video("a.vtt");
+    EXPECT_TRUE(has(html, "<span>late</span>") && !has(html, "never")) << time;
+    ASSERT_EQ(warnings_.size(), 1u) << time;
+    EXPECT_TRUE(warnings_.front().starts_with("the captions a.vtt have a cue that cannot be shown;"));
+  }
 }
 
 constexpr const char* kAlternatives =

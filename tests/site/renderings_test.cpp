@@ -184,7 +184,7 @@ TEST_F(RenderingsTest, EveryKindShowsWhatItHolds) {
       << tabs;
   EXPECT_TRUE(has(tabs, "id=\"site0.tabs0-1\"><label")) << tabs;
   EXPECT_TRUE(has(html(R"({"kind":"exercise","markdown":"m","answer":"a"})"),
-                  "<details><summary>Answer</summary><p>a</p></details>"));
+                  "<details class=\"answer\"><summary>Answer</summary><p>a</p></details>"));
   EXPECT_TRUE(has(html(R"({"kind":"note","markdown":"m"})"), "<div class=\"note\">"));
   EXPECT_TRUE(has(html(R"({"kind":"system","command":"ls","text":"o","status":2})"), "exit status 2"));
   EXPECT_TRUE(has(html(R"({"kind":"value","name":"x","value":{"type":"int","value":5}})"),

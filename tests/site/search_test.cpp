@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "site/site_search.h"
 #include "site/trace_builder.h"
+#include "temporary_folder.h"
 
 namespace lectern {
 namespace {
@@ -42,6 +44,26 @@ TEST(SearchEntries, WhatAPageShowsIsFoundOnce) {
                                       "2 for (int i = 0; i < 2; ++i) { @s0-3"}));
 }
 
+TEST(SearchEntries, WhatIsFoldedAwayIsFoundWhereItIsText) {
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "v.webm", "");
+  write_file(folder.path() / "a.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\nspoken words\n");
+  TraceBuilder built("video(v);\nexercise(e);\nplot(p);\ngraph(g);\n");
+  built.hook("video(v);",
+             R"([{"kind":"video","src":"v.webm","alt":"A clip","captions":[{"src":"a.vtt","lang":"en"}]}])");
+  built.hook("exercise(e);", R"([{"kind":"exercise","markdown":"Why?","answer":"Because *so*."}])");
+  built.hook("plot(p);", R"([{"kind":"plot","spec":{"mark":"bar","data":{"values":[{"a":1}]}}}])");
+  built.hook("graph(g);",
+             R"([{"kind":"graph","nodes":[{"id":"a"},{"id":"b"}],"edges":[{"from":"a","to":"b"}]}])");
+  const Page page(built.trace, {{"v.webm", folder.path() / "v.webm"}, {"a.vtt", folder.path() / "a.vtt"}});
+  std::vector<std::string> prose;
+  for (const SearchEntry& entry : search_entries(page.trace, page.steps)) {
+    if (entry.kind == SearchKind::prose) prose.push_back(entry.text + " @" + entry.anchor);
+  }
+  EXPECT_EQ(prose, (std::vector<std::string>{"spoken words @s0-1", "Exercise @s0-2", "Why? @s0-2",
+                                             "Because so. @s0-2"}));
+}
+
 TEST(SearchEntries, AreReadAsTheyWereWritten) {
   const std::vector<SearchEntry> entries = {{SearchKind::variable, "x", "s0-2", "main", "\"</script>\""},
                                             {SearchKind::prose, "漢字 \xff", "s1-3"}};
@@ -67,9 +89,13 @@ TEST(SearchEntries, ParagraphsAreTextWithoutMarkup) {
       (Texts{"One two <three>", "A", "B"}));
   EXPECT_EQ(paragraphs_of("<p>before <span class=\"katex\"><span>x</span><span>y</span></span> after</p>"),
             (Texts{"before after"}));
-  EXPECT_EQ(paragraphs_of("<div class=\"callout exercise\"><p>Why?</p><details><summary>Answer</summary>"
-                          "<p>Because</p></details></div><div class=\"note\"><p>to me</p></div>"),
-            (Texts{"Why?"}));
+  EXPECT_EQ(
+      paragraphs_of("<div class=\"callout exercise\"><p>Why?</p><details class=\"answer\"><summary>Answer"
+                    "</summary><p>Because</p></details></div><div class=\"note\"><p>to me</p></div>"),
+      (Texts{"Why?", "Because"}));
+  EXPECT_EQ(paragraphs_of("<div><details><summary>Edges of a graph</summary><pre>a b</pre></details></div>"
+                          "<p title=\"a > b\">after</p>"),
+            (Texts{"after"}));
   EXPECT_EQ(paragraphs_of("<table><tr><td>1</td><td>…</td><td>漢字</td></tr></table>"),
             (Texts{"1", "…", "漢字"}));
   EXPECT_EQ(paragraphs_of("<svg><text>7</text></svg>"), Texts());

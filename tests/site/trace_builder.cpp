@@ -72,8 +72,9 @@ TraceBuilder& TraceBuilder::hook(std::string_view text, const std::string& show)
   return step(site(text, SiteKind::hook), R"({"show":)" + show + "}");
 }
 
-Page::Page(const Trace& of)
+Page::Page(const Trace& of, std::map<std::string, std::filesystem::path> files)
     : trace(of),
+      assets(std::move(files)),
       renderings(trace, assets, math),
       steps(render_steps(trace, renderings)),
       body(lecture_body(trace, steps)) {}

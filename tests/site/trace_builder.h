@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +39,7 @@ class TraceBuilder {
 
 /// A trace's page as its maker sees it, without any file.
 struct Page {
-  explicit Page(const Trace& of);
+  explicit Page(const Trace& of, std::map<std::string, std::filesystem::path> files = {});
 
   /// The row with this id, from its tag to the next row.
   std::string row(const std::string& id) const;

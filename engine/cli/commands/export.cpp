@@ -17,6 +17,7 @@
 #include "cli/workspace.h"
 #include "edtrace/load.h"
 #include "site/document.h"
+#include "site/file_texts.h"
 #include "site/plot_files.h"
 #include "trace/languages.h"
 
@@ -51,6 +52,7 @@ void export_to_edtrace(const Exported& exported, const ExportOptions& options) {
   for (const auto& [name, path] : exported.files)
     form.addresses[name] = folder.empty() ? data_url(read_file(path)) : folder + path_url(name);
   for (const auto& [spec, svg] : exported.plots) form.plots[spec] = data_url(svg);
+  form.file_texts = [&](const Rendering& rendering) { return file_texts(rendering, exported.files); };
   const std::string text = export_edtrace(exported.trace, form);
   if (!folder.empty()) copy_files(exported.files, assets_of(options.output));
   write_file(options.output, text);
