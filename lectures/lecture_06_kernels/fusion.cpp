@@ -58,7 +58,7 @@ void by_a_compiler() {
   const CountScope scope;
   const Tensor y = compiled(x);                 // @stepover
   const int64_t bytes = scope.counted().bytes;  // @inspect bytes
-  if (!cuda::is_available()) assert(bytes == 8 * n);
+  assert(bytes == 8 * n);
   assert(y.allclose(gelu(x), 1e-5, 1e-6));
   text("It tells what it did:");
   const std::string report = compiled.explain(x);  // @stepover

@@ -7,8 +7,8 @@ namespace {
 // What an operation at least moves and computes, and what limits it on a machine.  @stepover
 TableRow limit_of(const std::string& what, const std::string& formula, accounting::Work work,
                   const accounting::Roofline& machine) {
-  return {what, formula, fmt::format("{:.3g}", work.intensity()), machine.memory_bound(work) ? "memory" : "arithmetic",
-          fmt::format("{:.3g} µs", 1e6 * machine.seconds(work))};
+  return {what, formula, fmt::format("{:.{}f}", work.intensity(), work.intensity() < 10 ? 2 : 0),
+          machine.memory_bound(work) ? "memory" : "arithmetic", fmt::format("{:.0f} µs", 1e6 * machine.seconds(work))};
 }
 
 void limits_of_this_machine() {

@@ -41,8 +41,8 @@ void step_by_step() {
   const int64_t fetched_by_rows = cache.fetched;  // @inspect fetched_by_rows
   text(R"(
     Of x a line is fetched once and serves four reads. Of y each number lies in another row, and each row in another
-    line. Before the second number of a line is written, seven other lines of y and two of x have been used; the line has
-    left. So each of the 64 writes fetches a line, changes a quarter of it, and loses it:)");
+    line. Before the second number of a line is written, seven other lines of y and at least two of x have been used; the
+    line has left. So each of the 64 writes fetches a line, changes a quarter of it, and loses it:)");
   assert(fetched_by_rows == 64 / 4 + 64);
   text("Now in tiles of 4 × 4. Four lines of x and four of y are eight: they fit.");
   Cache other(8 * 16, 16);  // @stepover

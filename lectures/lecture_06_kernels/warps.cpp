@@ -15,12 +15,12 @@ void what_it_is_made_of() {
     and runs *blocks* of threads; all of them reach the same large memory through a common cache. 32 threads, a *warp*,
     execute one instruction together, each as a *lane* with operands of its own.)"),
       link(works::cuda_guide), link(works::hopper_tuning);
-  image(
-      "figures/lecture_06_kernels/memories.svg",
-      {.alt = "Four boxes beneath each other, each wider than the one above: registers, 256 KiB for each "
-              "multiprocessor; shared memory, up to 228 KiB each; the second-level cache, 50 MB for all; memory, 80 GB "
-              "at 3.35 TB/s.",
-       .caption = "The memories of an H100 SXM, 132 multiprocessors. The closer, the smaller and the faster."});
+  image("figures/lecture_06_kernels/memories.svg",
+        {.alt = "Four boxes beneath each other, each wider than the one above: registers, 256 KiB for each "
+                "multiprocessor; shared memory and first-level cache, 256 KiB each; the second-level cache, 50 MB for "
+                "all; memory, 80 GB "
+                "at 3.35 TB/s.",
+         .caption = "The memories of an H100 SXM, 132 multiprocessors. The closer, the faster."});
   const int64_t multiprocessors = 132;
   const int64_t threads = multiprocessors * 64 * kLanes;       // @inspect threads
   const int64_t register_bytes = multiprocessors * 65536 * 4;  // @inspect register_bytes
@@ -55,7 +55,7 @@ void how_many_warps_fit() {
   assert(all == 1);    // 256
   assert(tiles == 2);  // limited by shared memory
   text(R"(
-    More is not always better. The fastest products run at an occupancy of an eighth or a quarter: they keep their sums
+    More is not always better. Fast products often run at an occupancy of an eighth or a quarter: they keep their sums
     in many registers, and have enough under way without many warps.)");
   // @stepover
   calculator("Occupancy of an H100", occupancy_inputs(), occupancy);
@@ -90,7 +90,7 @@ void coalesced() {
         {.alt =
              "Three rows of sectors of eight floats. With stride 1, the 32 lanes fill four sectors. With stride 2 they "
              "are spread over eight, with stride 4 over sixteen, and most of each sector is unused.",
-         .caption = "What a warp asks for (dark) and what is moved for it (all that is drawn)."});
+         .caption = "What a warp asks for (blue) and what is moved for it (all that is drawn)."});
   text(R"(
     A load whose lanes are neighbours is called *coalesced*. The rule on a CPU is that a *thread* should go along a row;
     on a GPU it is that a *warp* should. A loop that gives each thread a row of its own is good on the first and the worst
