@@ -110,7 +110,7 @@ Tensor Experts::operator()(const Tensor& x) const {
   const Tensor rows = x.flatten(0, 1);  // a row for each token
   const Tensor p = softmax(router(rows), -1);
   const auto [largest, which] = topk(p, chosen);  // both [tokens, chosen]
-  const Tensor share = largest / largest.sum({-1}, true);
+  const Tensor share = chosen > 1 ? largest / largest.sum({-1}, true) : largest;
   Tensor sum = zeros_like(rows);
   std::vector<int64_t> counts;
   for (int64_t e = 0; e < static_cast<int64_t>(each.size()); ++e) {
