@@ -8,8 +8,8 @@ void feed_forward() {
     After attention each token thinks for itself. GPT-2 takes its $d$ features up to $f = 4d$, applies gelu, and takes
     them down again. A **gated** network has a second matrix up, and multiplies the two:
 
-    $$\operatorname{FFN}(x) = W_\downarrow \operatorname{gelu}(W_\uparrow x) \qquad
-      \operatorname{SwiGLU}(x) = W_\downarrow \left( \operatorname{silu}(W_g x) \odot W_\uparrow x \right)$$
+    $$\operatorname{FFN}(x) = W_\downarrow \operatorname{gelu}(W_\uparrow x)$$
+    $$\operatorname{SwiGLU}(x) = W_\downarrow \left( \operatorname{silu}(W_g x) \odot W_\uparrow x \right)$$
 
     with $\operatorname{silu}(z) = z\, \sigma(z)$. The gate decides, feature by feature, how much of the other goes
     through; a product of two functions of $x$ is something that sums and gelu make only with effort.)"),

@@ -37,7 +37,8 @@ void pre_and_post() {
     A block adds to a sum that goes through all of them, the **residual stream**. The first Transformer normalised the
     sum, so *after* each sublayer $f$, today's normalise what a sublayer reads, so *before*:
 
-    $$\text{post: } x \leftarrow \operatorname{norm}(x + f(x)) \qquad \text{pre: } x \leftarrow x + f(\operatorname{norm}(x))$$)");
+    $$\text{post: } x \leftarrow \operatorname{norm}(x + f(x))$$
+    $$\text{pre: } x \leftarrow x + f(\operatorname{norm}(x))$$)");
   image("figures/lecture_05_architecture/pre_post.svg",
         {.alt = "Two blocks side by side. On the left, post-norm: attention and feed-forward network each add to the "
                 "line that goes up, and the line itself runs through a norm after each. On the right, pre-norm: the "
@@ -108,8 +109,8 @@ void layer_and_rms() {
   text(R"(
     LayerNorm subtracts the mean of the features and divides by their deviation. RMSNorm leaves the mean where it is:
 
-    $$\operatorname{LN}(x) = \frac{x - \bar x}{\sqrt{\frac1d \sum_i (x_i - \bar x)^2 + \epsilon}} \odot w + b
-    \qquad \operatorname{RMS}(x) = \frac{x}{\sqrt{\frac1d \sum_i x_i^2 + \epsilon}} \odot w$$
+    $$\operatorname{LN}(x) = \frac{x - \bar x}{\sqrt{\frac1d \sum_i (x_i - \bar x)^2 + \epsilon}} \odot w + b$$
+    $$\operatorname{RMS}(x) = \frac{x}{\sqrt{\frac1d \sum_i x_i^2 + \epsilon}} \odot w$$
 
     So one is the other, of what has its mean subtracted. And neither sees how long $x$ is:)"),
       link(sources::layer_norm), link(sources::rms_norm);
@@ -143,7 +144,7 @@ void layer_and_rms() {
   // @stepover @inspect rms_seconds @volatile
   const double rms_seconds = measure_seconds([&] { (void)rms_norm(x, {d}, w); });
   // @volatile
-  text("RMSNorm took {:.0f} % of LayerNorm's time here, in this run.", 100 * rms_seconds / layer_seconds);
+  text("LayerNorm took {:.1f} ms here, in this run, RMSNorm {:.1f} ms.", 1e3 * layer_seconds, 1e3 * rms_seconds);
   text(R"(
     Nor are operations a measure of what a norm costs in a model. In BERT's training, norms and softmax were counted to
     be 0.17 % of the operations, and measured to take 25.5 % of the time.)"),

@@ -78,11 +78,8 @@ void what_was_recorded() {
   const double product_rate = 2. * 8192 * 8192 * 8192 / 1.50e-3;  // @inspect product_rate
   assert(std::abs(softmax_rate / 3836e9 - 1) < 0.01);
   assert(std::abs(product_rate / 732e12 - 1) < 0.01);
-  if (cuda::is_available()) {
-    measured_here();
-  } else {
-    text("This run had no GPU. With one, it would measure some of these itself, here.");
-  }
+  if (cuda::is_available()) return measured_here();
+  text("This run had no GPU. With one, it would measure some of these itself, here.");
 }
 
 void what_to_take_away() {

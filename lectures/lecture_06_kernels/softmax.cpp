@@ -111,8 +111,9 @@ void by_lanes() {
   text("### By the lanes of a warp");
   text(R"(
     The pair $(m, s)$ has a second virtue. Two pairs, of two parts of a row, can be joined, in any order:)");
-  text(
-      R"($$(m_1, s_1) \oplus (m_2, s_2) = \left(m,\; s_1 e^{m_1 - m} + s_2 e^{m_2 - m}\right), \quad m = \max(m_1, m_2)$$)");
+  text(R"(
+    $$(m_1, s_1) \oplus (m_2, s_2) = \left(m,\; s_1 e^{m_1 - m} + s_2 e^{m_2 - m}\right)$$
+    with $m = \max(m_1, m_2)$.)");
   text(R"(
     So a row can be divided among the 32 lanes of a warp, each with a pair of its own, and the pairs joined at the end.
     Lane $l$ takes the numbers $l, l + 32, l + 64, …$: at any time, the warp reads neighbours. To join them, each lane
