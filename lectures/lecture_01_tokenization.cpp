@@ -23,14 +23,19 @@ void encoding_and_decoding(), compression_and_vocabulary(), other_scripts();
 void common_mistakes(), summary();
 
 int main() {
-  lecture({.title = "Tokenization",
-           .date = "2026-11-21",
-           .authors = {"The Lectern authors"},
-           .tags = {"tokenization", "Unicode", "byte-pair encoding"},
-           .description = "How text becomes the integers that a language model reads: characters, bytes, words, and "
-                          "byte-pair encoding trained step by step, on a line and then on a book.",
-           .series = "Training language models",
-           .order = 1});
+  lecture(
+      {.title = "Tokenization",
+       .date = "2026-11-21",
+       .authors = {"The Lectern authors"},
+       .tags = {"tokenization", "Unicode", "byte-pair encoding"},
+       .description = "How text becomes the integers that a language model reads: characters, bytes, words, and "
+                      "byte-pair encoding trained step by step, on a line and then on a book.",
+       .series = "Training language models",
+       .order = 1,
+       .goals = {"mechanics: train a byte-pair tokenizer, and encode and decode any text with it",
+                 "mindset: judge a tokenizer by what it saves on a named text, and by whether it gives the text back",
+                 "intuition: say what a larger vocabulary costs, and which texts pay for it"},
+       .prerequisites = {"C++: functions, classes, the standard library's containers"}});
   a_model_reads_integers();
   what_tokenizers_do();
   strings_code_points_bytes();

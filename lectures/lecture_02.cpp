@@ -18,6 +18,24 @@ void overview() {
   note("Everything here runs without a GPU. With one, the part on GPUs measures it.");
 }
 
+void further_reading() {
+  text("## Where to read on");
+  text(R"(
+    The models of this lecture are matrices in a row. The first Transformer of this course is that of lecture 3, which
+    takes for granted what it is. These explain it: the paper, in pictures, in equations, and as pseudocode that leaves
+    nothing out.)"),
+      link(works::attention_is_all_you_need), link(works::illustrated_transformer), link(works::illustrated_gpt2),
+      link(works::transformer_in_equations), link(works::formal_algorithms);
+  text(R"(
+    And two that go on where this lecture ends: the state of a training run divided among many GPUs, and FP8 for more
+    than the products, for gradients and the optimizer's state, too.)"),
+      link(works::zero), link(works::fp8_lm);
+  text(R"(
+    Who comes from the second lecture of CS336 will find its links here or where their subject is treated, with two
+    exceptions. The handout of its first assignment belongs to that course. For its note on pinned memory stands
+    NVIDIA's article, which measures what it says.)");
+}
+
 void takeaways() {
   text("## What to take away");
   text(R"(
@@ -48,7 +66,12 @@ int main() {
            .description = "What training is made of, from the bottom: tensors, where their bytes lie, what operations "
                           "on them cost, and what a training step does with them.",
            .series = "Training language models",
-           .order = 2});
+           .order = 2,
+           .goals = {"mechanics: say of a tensor where its bytes lie, and of an operation what it computes and moves",
+                     "mindset: work out memory and time before a run begins, then measure",
+                     "intuition: know which operations take the time, and which tensors take the memory"},
+           .prerequisites = {"lecture_01_tokenization", "products of matrices",
+                             "gradients of functions of several variables"}});
   overview();
   napkin();
   tensors();
@@ -64,5 +87,6 @@ int main() {
   train_loop();
   checkpointing();
   mixed_precision_training();
+  further_reading();
   takeaways();
 }

@@ -12,7 +12,11 @@ int main() {
            .description = "A language model from scratch on the text of lecture 1: what its training costs, predicted "
                           "and measured, how it is done, and how it goes wrong.",
            .series = "Training language models",
-           .order = 3});
+           .order = 3,
+           .goals = {"mechanics: write the loop that trains a Transformer, with all that a real one has",
+                     "mindset: predict each number before the run, and assert it",
+                     "intuition: know how each of the common mistakes looks while the loss still falls"},
+           .prerequisites = {"lecture_01_tokenization", "lecture_02", "what a Transformer is"}});
   overview();
   the_data();
   the_model();

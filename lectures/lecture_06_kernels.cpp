@@ -33,7 +33,7 @@ int main() {
 void overview() {
   text(R"(
     An H200 takes the softmax of a matrix of 8,192 × 16,384 bfloat16 numbers in 246 µs, or in 140 µs. The numbers that
-    go in are the same, and so is the arithmetic. **Where do the 106 µs go?**)");
+    go in are the same, and so, up to rounding, are those that come out. **Where do the 106 µs go?**)");
   text(R"(
     This lecture answers with a method rather than with tricks. One counts what has to be moved and what has to be
     computed, divides both by what the machine can do, and takes the larger time: the limit. Then one looks at what the

@@ -182,6 +182,14 @@ bool write_file_if_changed(const fs::path& path, std::string_view content) {
   return true;
 }
 
+void write_or_remove(const fs::path& path, std::string_view content) {
+  if (content.empty()) {
+    fs::remove(path);
+  } else {
+    write_file_if_changed(path, content);
+  }
+}
+
 void copy_file_if_changed(const fs::path& from, const fs::path& to) {
   write_file_if_changed(to, read_file(from));
 }

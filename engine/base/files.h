@@ -42,6 +42,9 @@ void write_file(const std::filesystem::path& path, const std::function<void(cons
 /// Returns whether it wrote.
 bool write_file_if_changed(const std::filesystem::path& path, std::string_view content);
 
+/// The same, but that nothing to write is no file.
+void write_or_remove(const std::filesystem::path& path, std::string_view content);
+
 /// Copies a file atomically, as write_file does, unless the target is already identical.
 void copy_file_if_changed(const std::filesystem::path& from, const std::filesystem::path& to);
 

@@ -23,7 +23,6 @@
 #include "cli/progress.h"
 #include "cli/run_end.h"
 #include "cli/site_problems.h"
-#include "site/beside.h"
 #include "site/render.h"
 #include "site/site_pages.h"
 #include "site/warning.h"
@@ -340,12 +339,10 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
   }
   for (const fs::path& trace : exercises) tell_claims(trace, lectures, result);
   if (options.all && !options.for_others() && result.ok()) {
-    for (const std::string& problem : site_problems(workspace, lectures, pages))
-      report(result, "lectern: " + as_warning(problem));
-    for (const std::string& problem : misplaced_counterparts(read_site(pages))) {
-      report(result, "lectern: " + problem);
-      result.built = false;
-    }
+    const SiteProblems problems = site_problems(workspace, lectures, pages);
+    for (const std::string& warning : problems.warnings) report(result, "lectern: " + as_warning(warning));
+    for (const std::string& error : problems.errors) report(result, "lectern: " + error);
+    result.built &= problems.errors.empty();
   }
   return result;
 }

@@ -55,12 +55,12 @@ std::vector<std::string> outdated_runs(const Workspace& workspace, const Website
 
 }  // namespace
 
-std::vector<std::string> site_problems(const Workspace& workspace, const std::vector<Lecture>& lectures,
-                                       const RenderOptions& pages) {
+SiteProblems site_problems(const Workspace& workspace, const std::vector<Lecture>& lectures,
+                           const RenderOptions& pages) {
   const Website site = read_site(pages);
-  std::vector<std::string> problems = undefined_terms(site);
+  SiteProblems problems{.warnings = undefined_terms(site), .errors = misplaced_counterparts(site)};
   const auto add = [&problems](std::vector<std::string> more) {
-    std::ranges::move(more, std::back_inserter(problems));
+    std::ranges::move(more, std::back_inserter(problems.warnings));
   };
   add(conflicting_definitions(site));
   for (const fs::path& file : references_of(lectures, pages.settings))

@@ -36,6 +36,10 @@ Tensor cosine_similarity(const Tensor& x, const Tensor& y, std::int64_t dim, dou
 }
 
 Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
+  const auto normalized = [=](const Tensor& vectors) { return normalize(vectors, p, dim, eps); };
+  if (autocasts_to_float32(x)) return autocast_to_float32(normalized, x);
+  // The usual eps is 0 in float16 and float8, and a vector of zeros would become NaN.
+  if (x.is_floating_point() && x.element_size() < 4) return normalized(x.to(float32)).to(x.dtype());
   return x / norm(x, p, {dim}, true).clamp_min(eps);
 }
 

@@ -24,6 +24,14 @@ bool is_among(std::string_view names, std::string_view name) {
   return names.find(" " + std::string(name) + " ") != std::string_view::npos;
 }
 
+/// Whether the picture is the same without it: initial values that Vega writes out, hundreds of times a plot.
+bool says_nothing(std::string_view tag, std::string_view name, std::string_view value) {
+  if (name == "opacity") return value == "1";
+  if (name == "font-family") return value == "inherit";
+  if (name == "transform") return value == "translate(0,0)";
+  return tag.starts_with("<line ") && is_among(" x1 x2 y1 y2 ", name) && value == "0";
+}
+
 class Copier {
  public:
   Copier(std::string_view svg, std::string_view attributes, std::string_view prefix)
@@ -86,7 +94,7 @@ class Copier {
     if (end == std::string_view::npos) return false;
     const std::string_view value = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
-    if (!is_among(kAttributes, name)) return true;
+    if (!is_among(kAttributes, name) || says_nothing(tag, name, value)) return true;
     const std::optional<std::string> named = add_prefix(name, value);
     if (!named) return false;
     tag.append(" ").append(name).append("=\"").append(*named) += '"';

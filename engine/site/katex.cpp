@@ -121,6 +121,8 @@ const std::string& MathTypesetter::typeset(const Formula& formula) {
   if (engine_ == nullptr) engine_ = std::make_unique<Engine>();
   std::string result;
   if (engine_->typeset(formula, result)) {
+    // One that is wider than the window scrolls, for those without a mouse, too.
+    if (formula.display) result.insert(std::string_view("<span").size(), " tabindex=\"0\"");
     entry->second = std::move(result);
   } else {
     errors_.push_back(entry->first + ": " + result);

@@ -287,19 +287,19 @@ class BodyWriter {
     } else if (at.unrecorded) {
       out_ += " title=\"Ran, but was not recorded\"";
     }
-    out_ += ">" + number_link(source, line) + "<pre class=\"c\"><code class=\"src\"" +
-            indentation(source, line) + ">" + code.html + "</code>";
+    out_ += ">" + number_link(source, line) + "<pre class=\"c\"><code" + indentation(source, line) + ">" +
+            code.html + "</code>";
     if (const std::string beside = chips(at); !beside.empty())
       out_ += "<span class=\"chips\">" + beside + "</span>";
     out_ += "</pre></div>\n";
   }
 
-  /// For a line too long for its row: the wrapped part is indented further than the line itself.
+  /// The wrapped part of a line too long for its row is indented further than the line; styles suppose 2.
   std::string indentation(int source, int line) const {
-    constexpr std::size_t kDeepest = 12;  // more would leave no room on a phone
+    constexpr std::size_t kUsual = 2, kDeepest = 12;  // more would leave no room on a phone
     const std::string& text = trace_.sources[index(source)].lines[index(line - 1)];
     const std::size_t blanks = text.find_first_not_of(' ');
-    if (blanks == 0 || blanks == std::string::npos) return {};
+    if (blanks == kUsual || blanks == std::string::npos) return {};
     return fmt::format(" style=\"--in:{}\"", std::min(blanks, kDeepest));
   }
 

@@ -155,7 +155,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
     fragments.insert(name);
   };
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
-  write_file_if_changed(folder / "source.js", take_source_rows(body));
+  write_or_remove(folder / "source.js", take_source_rows(body));
   write_or_remove(folder / "costs.js", cost_data(trace, costs));
   if (!run.beneath()) {
     std::vector<SearchEntry> entries = search_entries(trace, steps);

@@ -216,8 +216,9 @@ class StepRenderer {
                                 : claim.threw.empty() ? std::string()
                                                       : " " + thrown_html(claim.threw);
       if (!html.empty()) html += ' ';
-      html += std::string("<span class=\"") + (claim.ok ? "ok" : "bad") + "\" title=\"" +
-              escape_html(claim.threw.empty() ? claim.text : claim.threw) + "\">" +
+      const std::string& title = claim.threw.empty() ? claim.text : claim.threw;
+      html += std::string("<span class=\"") + (claim.ok ? "ok" : "bad") + "\"" +
+              (title.empty() ? std::string() : " title=\"" + escape_html(title) + "\"") + ">" +
               (claim.ok ? "\u2713" : "\u2717") + shown + "</span>";
       bool& all_held = claims_.try_emplace(std::to_string(site) + claim.text, true).first->second;
       all_held = all_held && claim.ok;

@@ -172,7 +172,7 @@ class SingleFile {
       std::string text(tag->text);
       for (const char* attribute : {"src", "poster"}) {
         if (const auto address = tag->attribute(attribute); address && leads_to_file(*address))
-          text = with_attribute(text, attribute, own_file(std::string(*address)));
+          text = with_attribute(text, attribute, own_file(attribute, std::string(*address)));
       }
       if (const auto address = tag->attribute("href"); address && leads_to_file(*address))
         text = own_target(*tag, text, std::string(*address));
@@ -183,11 +183,12 @@ class SingleFile {
   }
 
   /// What is shown of the lecture's files: as data, and under its name, by which scripts find it.
-  std::optional<std::string> own_file(const std::string& address) {
+  std::optional<std::string> own_file(const std::string& attribute, const std::string& address) {
     const auto found = assets_.find(address);
     if (found == assets_.end()) return std::nullopt;
     inlined_.insert(address);
-    return data_url(read_file(found->second)) + "\" data-file=\"" + address;
+    const char* name = attribute == "poster" ? "data-poster" : "data-file";
+    return data_url(read_file(found->second)) + "\" " + name + "=\"" + address;
   }
 
   /// Where a link to another page leads: to the site's address if it has one.

@@ -119,14 +119,6 @@ void write_files_for_programs(const Website& site, const RenderOptions& options)
 
 }  // namespace
 
-void write_or_remove(const fs::path& file, const std::string& text) {
-  if (text.empty()) {
-    fs::remove(file);
-  } else {
-    write_file_if_changed(file, text);
-  }
-}
-
 std::vector<std::string> lectures_in(const fs::path& site) {
   std::vector<std::string> names;
   std::error_code error;

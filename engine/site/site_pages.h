@@ -33,9 +33,6 @@ void write_site_pages(const RenderOptions& options);
 /// The lectures that have pages in the folder.
 std::vector<std::string> lectures_in(const std::filesystem::path& site);
 
-/// A file of the site; with an empty text there is no such file.
-void write_or_remove(const std::filesystem::path& file, const std::string& text);
-
 /// Whether a lecture or a group of files of the site has this name already.
 bool is_name_of_site(std::string_view name);
 

@@ -24,7 +24,7 @@ void plots_and_tables() {
   text(listing());
   scatter_plot(
       {1, 2, 4, 8, 16},
-      {{"a list", {3, 6, 12, 24, 48}}, {"a tree", {2, 3, 4, 5, 6}}},
+      {{"a list", {1, 2, 4, 8, 16}}, {"a tree", {1, 2, 3, 4, 5}}},
       {.x = "elements", .y = "comparisons", .log_x = true});
   bar_plot({{"Mon", 3}, {"Tue", 5}, {"Wed", 2}}, {.y = "cups"});
 
@@ -40,9 +40,8 @@ void plots_and_tables() {
            "encoding": {"x": {"field": "column", "type": "ordinal"},
                         "y": {"field": "row", "type": "ordinal"},
                         "color": {"field": "v", "type": "quantitative"}}})",
-       {.alt =
-            "A matrix of two rows and columns; the largest element is 4.",
-        .width = 200});
+       {.alt = "A matrix of two rows and columns; the largest element is "
+               "4."});
 
   text(R"(
     A table takes rows, or columns with their heads. Cells are Markdown,

@@ -39,7 +39,8 @@ void steps() {
     collatz(n);
   }
 
-  text("What is hidden runs as well, and is not on the page:");
+  text("What is hidden runs as well, and is not on the page; `@hide "
+       "file` at the head of a file hides all of it:");
   text(listing());
   const int secret = 41;          // @hide
   const int answer = secret + 1;  // @inspect answer

@@ -51,10 +51,10 @@ void values_of_variables() {
     in each run is marked as such: it is shown, and never compared.)");
   text(listing());
   std::vector<int> squares(120);
-  for (int i = 0; i < 120; ++i)
-    squares[static_cast<size_t>(i)] = i * i;  // @stepover @full squares
-  const auto place = reinterpret_cast<std::uintptr_t>(
-      squares.data());  // @volatile place
+  for (int i = 0; i < 120; ++i)  // @stepover
+    squares[static_cast<size_t>(i)] = i * i;
+  // @full squares @inspect place @volatile place
+  const auto place = reinterpret_cast<std::uintptr_t>(squares.data());
 
   text(R"(
     A value that belongs into the text is shown there, in place of the line:)");

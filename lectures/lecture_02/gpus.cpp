@@ -2,12 +2,32 @@
 
 #include "parts.h"
 
+void pinned_pages() {
+  text("### Why pages are pinned");
+  text(R"(
+    How fast a copy to the GPU is depends on the host's memory, too. The system deals memory out in *pages*, mostly of
+    4 KiB, and ordinary ones are *pageable*: when memory runs short, it writes a page to disk and gives its place to
+    another program. That is *swapping*. A program never notices. It knows addresses of its own only, and when it
+    touches a page that is gone, it is stopped until the page is back, perhaps elsewhere.)");
+  text(R"(
+    A GPU cannot be stopped like that. Its copy engine reads the host's memory by itself, at the places where the pages
+    really lie (*direct memory access*, DMA), while the processor does something else. If a page moved meanwhile, it
+    would read what another program wrote. So the driver copies pageable memory first, piece by piece, to a buffer of
+    its own that must not move: each byte is copied twice, and the processor is busy with the first copy.)"),
+      link(works::cuda_data_transfers);
+  text(R"(
+    Memory that is *pinned*, or page-locked, has the system's promise to stay where it is. The engine fetches it
+    directly, and the program goes on. The price: as long as it is pinned, nobody else can have it, and pinning takes
+    longer than allocating. One pins the few buffers through which all batches go, not everything.)");
+  exercise("A batch is used once. Is it worth while to pin its memory first, and then to copy it to the GPU?",
+           R"(
+    Not if memory is allocated and pinned for that batch alone: it must be copied to the pinned buffer by the processor,
+    which is just what the driver would have done. It pays when the buffer is used again for each batch, and filled
+    while the GPU computes.)");
+}
+
 void gpu_transfers() {
   text("### What the road carries");
-  text(R"(
-    How fast a copy is depends on the host's memory, too. Ordinary memory is *pageable*: the system may move
-    it, so a copy first goes through a buffer of the driver. *Pinned* memory stays where it is, and the GPU
-    fetches it by itself, while the host goes on.)");
   const Tensor pageable = zeros({64, 1024, 1024});
   const Tensor pinned = pageable.pin_memory();
   const Tensor there = empty_like(pageable, {.device = "cuda"});
@@ -60,10 +80,19 @@ void tensors_on_gpus() {
   text(R"(
     A GPU has a memory of its own. A tensor has to be brought there before the GPU can compute with it, and
     the way is the narrowest in the whole machine.)");
+  pinned_pages();
   if (!cuda::is_available()) {
     text("This run had no GPU, so the part which measures it was left out. All else is the same with one.");
     return;
   }
+  text("### What GPUs there are");
+  std::vector<TableRow> gpus;
+  for (int i = 0; i < cuda::device_count(); ++i) {  // @stepover
+    const auto gpu = cuda::get_device_properties(i);
+    gpus.push_back({gpu.name, fmt::format("{}.{}", gpu.major, gpu.minor), gpu.multi_processor_count,
+                    gpu.total_memory / 1'000'000, gpu.l2_cache_size / 1'000'000});
+  }
+  table({"GPU", "Compute capability", "Multiprocessors", "Memory, MB", "L2 cache, MB"}, gpus);  // @volatile
   const int64_t before = memory_allocated("cuda");
   const Tensor y = x.to("cuda");  // a copy, over the bus
   assert(y.device() == Device("cuda"));

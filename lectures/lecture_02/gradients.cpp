@@ -56,7 +56,8 @@ int64_t measured_backward(const Tensor& loss) {
 void six_steps() {
   text(R"(
     Where do the six operations for one weight and one data point come from? Two take the input through the
-    weight, two bring the gradient to the weight, two bring it to the input.)");
+    weight, two bring the gradient to the weight, two bring it to the input.)"),
+      link(works::flops_calculus);
   image("figures/lecture_02/six_steps.svg",
         {.alt = "A weight w between a number h1 on the left and a number h2 on the right, and six steps. Forward: 1, "
                 "h1 times w; 2, added to h2. Backward, to the weight: 3, h1 times the gradient of h2; 4, added to the "

@@ -25,6 +25,46 @@ void generator_per_use() {
     GPU, additions in the order in which threads happen to come. Both change last digits.)");
 }
 
+// A forward and a backward pass of attention.  @stepover
+void attend(const Tensor& x) {
+  const Tensor wanted = x.detach().requires_grad_();
+  scaled_dot_product_attention(wanted, wanted, wanted, {.is_causal = true}).sum().backward();
+}
+
+void price_of_determinism() {
+  text("### What determinism costs");
+  text(R"(
+    A mode asks for results that are the same bits each time. In PyTorch it takes another algorithm where an operation
+    has two, often a slower one, and refuses operations that have none. Our operations have one each, which is
+    deterministic: what several threads add to one number is sorted first. So three things change.)");
+  text("**Memory that nobody wrote** is filled with NaN, so that a program which reads it fails alike each time:");
+  const Device device = cuda::is_available() ? Device("cuda") : cpu;
+  Generator generator = Generator(device).manual_seed(0);
+  const Tensor x = randn({1, 8, 512, 64}, {.dtype = bfloat16, .device = device}, &generator);
+  const auto make = [&] { (void)empty({4, 1024, 1024}, {.device = device}); };
+  const double plain_empty = measure_seconds(make);                    // @stepover
+  const double plain_attention = measure_seconds([&] { attend(x); });  // @stepover
+  use_deterministic_algorithms(true);
+  const Tensor unwritten = empty({4}, {.device = device});  // @inspect unwritten
+  assert(unwritten.isnan().all().item<bool>());
+  text("**Operations that add in any order** are errors, if they say that they do, by this call:");
+  const std::string refusal = error_of([] { alert_not_deterministic("sum_by_atomics"); });  // @inspect refusal
+  assert(refusal.find("no deterministic form") != std::string::npos);
+  text(R"(
+    **Libraries that promise too little** are not called: on a GPU attention is our own kernel then, not cuDNN's. On a
+    CPU it is the same algorithm either way, whose intermediate results are filled, too. The price:)");
+  const double filled_empty = measure_seconds(make);                 // @stepover
+  const double own_attention = measure_seconds([&] { attend(x); });  // @stepover
+  use_deterministic_algorithms(false);
+  const auto microseconds = [](double seconds) { return fmt::format("{:.1f}", 1e6 * seconds); };  // @stepover
+  table({"Microseconds", "Any algorithms", "Deterministic ones"},
+        {{"`empty`, 17 MB", microseconds(plain_empty), microseconds(filled_empty)},
+         {"attention and its gradients", microseconds(plain_attention), microseconds(own_attention)}});  // @volatile
+  text(R"(
+    A run that is made once gains little by it. Whoever looks for a mistake gains a day, since two runs that should be
+    equal can be compared with `==`.)");
+}
+
 void randomness() {
   text("## Randomness");
   text(R"(
@@ -58,6 +98,7 @@ void randomness() {
     distributions of their own, which are PyTorch's.)",
           "Only half of it is portable");
   generator_per_use();
+  price_of_determinism();
   manual_seed(seed);
   text(R"(
     From here on, what is drawn without a generator of its own is what PyTorch draws after

@@ -3,14 +3,20 @@
 #include "run.h"
 
 void forgotten_zero_grad(), train_and_eval();
+void backward_without_scalar(), undivided_loss(), misplaced_clipping();  // gradients_gone_wrong.cpp
+void impatient_clock();                                                  // clocks.cpp
 
 void mistakes() {
   text("## Common mistakes");
   text(R"(
-    None of these stops the program, and each of them lets the loss fall for a while. That is what makes them
-    expensive.)");
+    The first of these stops the program, which makes it the cheapest. All others let the loss fall for a while, or
+    report a number that one would like to believe.)");
+  backward_without_scalar();
   forgotten_zero_grad();
+  undivided_loss();
+  misplaced_clipping();
   train_and_eval();
+  impatient_clock();
 }
 
 void forgotten_zero_grad() {

@@ -79,7 +79,7 @@ Drawing memory_curve(const std::vector<MemoryMark>& marks) {
     content += path(kColors[c], upper + lower + "Z");
   }
   for (double bytes = 0; bytes < highest; bytes += 1e6) {
-    content += words(kLeft - 6, y(bytes) + 4, "label end", fmt::format("{:.0f}", bytes / 1e3));
+    content += words(kLeft - 6, y(bytes) + 4, "label end", rounded_number(bytes / 1e3));
   }
   content += path("axis", fmt::format("M{} {}V{}H{}", kLeft, kTop, kBottom, kRight));
   // Each name under the middle of the marks that bear it.
@@ -120,10 +120,10 @@ Drawing zero_stages(double parameters, double gpus, double memory) {
       x += scale * widths[i];
     }
     const double at = x + 8 < limit && x + 64 > limit ? limit : x;  // not across the line
-    content += words(at + 8, y + 19, "", gigabytes(held.total()));
+    content += words(at + 8, y + 19, "", rounded_bytes(held.total(), 3));
     y += 42;
   }
   content += path("limit", fmt::format("M{:.1f} 34V{}", limit, y)) +
-             words(limit, y + 16, "label middle", "an H100: " + gigabytes(memory));
+             words(limit, y + 16, "label middle", "an H100: " + rounded_bytes(memory, 3));
   return {"zero_stages.svg", svg(704, static_cast<int>(y) + 24, content)};
 }

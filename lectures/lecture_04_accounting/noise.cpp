@@ -40,7 +40,7 @@ void noise() {
   text("## Noise");
   text(R"(
     Networks are trained with numbers of two or three digits. In most of scientific computing that would be absurd.
-    What is different can be measured.)");
+    What makes the difference can be measured.)");
   two_variances();
   no_noise_to_hide_in();
 }
@@ -51,14 +51,14 @@ void two_variances() {
   text("### Two variances");
   text(R"(
     The gradient of a batch is an estimate of that of all data. With $g_i$ the gradient of point $i$ and $\sigma^2$
-    the variance of these, that of the mean of $B$ of them is $\sigma^2 / B$: the noise of the **gradient**. The
+    the variance of these, the mean of $B$ of them has the variance $\sigma^2 / B$: the noise of the **gradient**. The
     noise of **rounding** is how far the same gradient, of the same batch, lies from what float64 gives. Both are
-    squared lengths of vectors, and can be compared.)");
+    mean squared lengths of vectors, and can be compared.)");
   manual_seed(0);
   const int64_t points = 8192;
   const Problem problem(points);                              // @stepover
   const Tensor whole = problem.gradient(0, points, float64);  // @stepover
-  const double signal = squared(whole);                       // @stepover @inspect signal
+  const double signal = squared(whole);                       // @stepover
   const auto variance_of_batches = [&](int64_t B) {           // @stepover
     double sum = 0;
     for (int64_t begin = 0; begin < points; begin += B) sum += squared(problem.gradient(begin, B, float64) - whole);
@@ -69,7 +69,7 @@ void two_variances() {
     sizes.push_back(static_cast<double>(B));
     of_gradient.push_back(variance_of_batches(B));
   }
-  text("It falls as $1/B$: times $B$ it is the same.");
+  text("The gradient itself has the squared length {:.2f}. The noise falls as $1/B$, by this measure too:", signal);
   for (std::size_t i = 0; i < sizes.size(); ++i) {  // @stepover
     assert(std::abs(of_gradient[i] * sizes[i] / (of_gradient[0] * sizes[0]) - 1) < 0.35);
   }
@@ -85,7 +85,7 @@ void two_variances() {
   const auto digits = [](double value) { return fmt::format("{:.1g}", value); };  // @stepover
   // The last digits of what rounding leaves depend on the processor.
   // @volatile
-  table({"Variance", "Of one gradient of 64 points", "Beside the gradient's noise"},
+  table({"Variance", "Of one gradient of 64 points", "Relative to the gradient's noise"},
         {{"gradient, B = 64", digits(of_gradient[1]), 1},
          {"rounding to bfloat16", digits(of_bfloat16), digits(of_bfloat16 / of_gradient[1])},
          {"rounding to float16", digits(of_float16), digits(of_float16 / of_gradient[1])},
@@ -96,17 +96,17 @@ void two_variances() {
   const double equal_at = 64 * of_gradient[1] / of_bfloat16;  // @stepover
   // @volatile
   text(R"(
-    If it stayed the same, rounding to bfloat16 would be as loud as the gradient's own noise with a batch of about
-    {:.0f} million points. Until then it is swamped, and finer arithmetic buys nothing that a slightly larger batch
+    If it does not depend on the batch, rounding to bfloat16 is as loud as the gradient's own noise with about
+    {:.0f} million points. With far fewer it is swamped, and finer arithmetic buys nothing that a slightly larger batch
     would not.)",
        equal_at / 1e6);
   text(R"(
-    There is a condition: rounding must be noise, as likely up as down. A sum that is rounded down in each step, as
-    an update that always vanishes, is no noise but a bias, and no batch averages it away. That is what float32
-    copies, float32 sums in products and float32 norms are for.)");
+    There is a condition: rounding must be noise, as likely up as down. A sum that is rounded down in each step, or an
+    update that always vanishes, is not noise but a bias, and no batch averages it away. Float32 copies of the
+    parameters, and float32 sums in products and norms, guard against that.)");
 }
 
-// n! times the error of the first: ∫ xⁿ eˣ⁻¹ dx from 0 to 1, by parts.
+// ∫ xⁿ eˣ⁻¹ dx from 0 to 1, by parts; its error is n! times that of the first.
 template <typename Real>
 std::vector<double> integrals() {
   std::vector<double> values;
@@ -121,21 +121,21 @@ std::vector<double> integrals() {
 void no_noise_to_hide_in() {
   text("### Where there is no noise");
   text(R"(
-    Compare a computation with exact inputs. $I_n = \int_0^1 x^n e^{x - 1} dx$ lies between 0 and $1 / (n + 1)$ and
-    follows, by parts, from $I_n = 1 - n I_{n-1}$. Each step multiplies the error of the one before by $n$, and
+    Compare a computation whose inputs are exact. $I_n = \int_0^1 x^n e^{x - 1} dx$ lies between 0 and $1 / (n + 1)$,
+    and integration by parts gives $I_n = 1 - n I_{n-1}$. Each step multiplies the error of the one before by $n$, and
     nothing else is uncertain.)");
-  const std::vector<double> single = integrals<float>();  // @stepover
-  const std::vector<double> twice = integrals<double>();  // @stepover
+  const std::vector<double> in_float32 = integrals<float>();   // @stepover
+  const std::vector<double> in_float64 = integrals<double>();  // @stepover
   std::vector<TableRow> rows;
   for (const std::size_t n : {4, 8, 10, 12, 14}) {  // @stepover
-    rows.push_back({n, fmt::format("{:.6f}", single[n]), fmt::format("{:.6f}", twice[n])});
+    rows.push_back({n, fmt::format("{:.6f}", in_float32[n]), fmt::format("{:.6f}", in_float64[n])});
   }
   table({"n", "float32", "float64"}, rows);
-  assert(std::abs(single[12]) > 1 && twice[12] > 0 && twice[12] < 1 / 13.);
+  assert(in_float32[12] < -1 && in_float64[12] > 0 && in_float64[12] < 1 / 13.);
   text(R"(
-    From $n = 12$ on the float32 result has no right digit, and not the right sign. A solver, an orbit, a forecast
-    over many steps start from numbers that are known better than float32 rounds. A gradient does not: it is known to
-    as many digits as its batch allows.)");
+    With $n = 10$ no digit of the float32 result is right, and with $n = 12$ not even the sign. Computations of that
+    kind need more digits, and their inputs may have them: the positions of planets are known to more than float32
+    holds. A gradient is not; it is known to as many digits as its batch allows.)");
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ void where_six_comes_from() {
     the same size:
     $$\frac{\partial L}{\partial x} = \frac{\partial L}{\partial y} w^\top \qquad \frac{\partial L}{\partial w} =
     x^\top \frac{\partial L}{\partial y}$$
-    $2 n p$ each. So forward 2, backward 4, together 6 for each parameter and row. What comes before the first layer has
-    no parameters, and nobody asks for its gradient: one product of $3 L$ falls away in a chain of $L$ equal layers.)");
+    $2 n p$ each. So forward 2, backward 4, together 6 for each parameter and row. The input of the first layer needs no
+    gradient: in a chain of $L$ equal layers, one of the $3 L$ products is left out.)");
   const int64_t n = 128, d = 64, layers = 4;
   manual_seed(0);
   nn::ModuleList<nn::Linear> chain(layers, d, d, nn::LinearOptions{.bias = false});  // @stepover
@@ -45,10 +45,11 @@ void where_six_comes_from() {
   const double share = static_cast<double>(forward + backward) / static_cast<double>(6 * n * p);  // @inspect share
   assert(share == accounting::share_without_input_gradient(layers));
   text(R"(
-    In a Transformer the first product follows an embedding, which wants a gradient, so that the rule of 6 has all
-    its products there. It errs elsewhere: positions, and tokens where the head is not tied to them, are only looked
-    up, and attention multiplies activations with each other, $2 d (T + 1)$ operations for each token and layer of a
-    causal model, without any parameter. Beside the $24 d^2$ of a block's matrices that is $(T + 1) / (12 d)$.)"),
+    In a Transformer the first product follows an embedding, which needs a gradient, so all the products that the rule
+    of 6 counts are computed. It errs elsewhere. The embeddings of positions, and those of tokens unless the head is
+    tied to them, are only looked up. And attention multiplies activations with each other, without any parameter:
+    forward $2 d (T + 1)$ operations per token and layer of a causal model, if what is masked is left out, and nearly
+    twice as many if it is not. Relative to the $24 d^2$ of a block's matrices, the former is $(T + 1) / (12 d)$.)"),
       link(works::transformer_flops);
   const auto share_of_attention = [](double width, double time) {  // @stepover
     const accounting::Transformer model{.context = time, .width = width};
@@ -58,7 +59,7 @@ void where_six_comes_from() {
   const auto percent = [&](double width, double time) {
     return fmt::format("{:.1f} %", 100 * share_of_attention(width, time));
   };
-  table({"Attention, of the matrices' operations", "T = 1,024", "T = 8,192", "T = 65,536"},
+  table({"Attention, relative to the matrices", "T = 1,024", "T = 8,192", "T = 65,536"},
         {{"d = 768", percent(768, 1024), percent(768, 8192), percent(768, 65536)},
          {"d = 2,048", percent(2048, 1024), percent(2048, 8192), percent(2048, 65536)},
          {"d = 8,192", percent(8192, 1024), percent(8192, 8192), percent(8192, 65536)}});  // @stepover
@@ -71,8 +72,7 @@ struct StepCosts {
   Counters forward, backward, update;
 };
 
-StepCosts step_costs(int64_t sequences) {
-  const nn::GPTConfig config{.vocab_size = 64, .context_length = 32, .width = 32, .layers = 2, .heads = 2};
+StepCosts step_costs(const nn::GPTConfig& config, int64_t sequences) {
   const nn::GPT model(config);
   optim::AdamW optimizer(model.parameters());
   const Tensor tokens = randint(config.vocab_size, {sequences, config.context_length});
@@ -97,16 +97,16 @@ StepCosts step_costs(int64_t sequences) {
 
 void what_grows_with_the_batch() {
   text("### What grows with the batch");
-  text("Forward and backward do their work for each token. The update does not know how many there were:");
+  text("Forward and backward do their work for each token. The update does not depend on how many there were:");
+  const nn::GPTConfig config{.vocab_size = 64, .context_length = 32, .width = 32, .layers = 2, .heads = 2};
+  const int64_t N = config.num_parameters();  // @inspect N
   std::vector<StepCosts> costs;
-  for (const int64_t sequences : {1, 2, 4, 8, 16}) costs.push_back(step_costs(sequences));  // @stepover
+  for (const int64_t sequences : {1, 2, 4, 8, 16}) costs.push_back(step_costs(config, sequences));  // @stepover
   std::vector<TableRow> rows;
   for (const auto& [sequences, forward, backward, update] : costs) {  // @stepover
     rows.push_back({sequences, forward.flops, backward.flops, update.flops, update.bytes});
   }
   table({"Sequences", "Forward, FLOPs", "Backward", "AdamW", "AdamW, bytes"}, rows);
-  const auto N = nn::GPTConfig{.vocab_size = 64, .context_length = 32, .width = 32, .layers = 2, .heads = 2}
-                     .num_parameters();             // @inspect N
   for (std::size_t i = 1; i < costs.size(); ++i) {  // @stepover
     assert(costs[i].forward.flops - 1 == 2 * (costs[i - 1].forward.flops - 1));
     assert(costs[i].update == costs[0].update);
@@ -114,27 +114,27 @@ void what_grows_with_the_batch() {
   assert(costs[0].update.flops == 14 * N);
   assert(costs[0].update.bytes == 28 * N);
   text(R"(
-    Forward it is exactly so, but for the one division of the mean. Backward there are a few operations that do not
-    grow. The matrix at both ends of the model, say, gets a gradient from each, and they are added once, however
-    large the batch.)");
+    In the forward pass the proportion is exact, but for the one division of the mean. In the backward pass a few
+    operations do not grow with the batch. The matrix that serves at both ends of the model, for example, gets a
+    gradient from each, and the two are added once.)");
   const int64_t constant = 2 * costs[0].backward.flops - costs[1].backward.flops;  // @inspect constant
   for (std::size_t i = 2; i < costs.size(); ++i) {                                 // @stepover
     assert(2 * costs[i - 1].backward.flops - costs[i].backward.flops == constant);
   }
   assert(constant < costs[0].backward.flops / 1000);
   text(R"(
-    The 14 operations of AdamW are nothing, and its 28 bytes are not. On an H100 at half of its peak, the passes take
-    $6 n / (0.5 \cdot 989.5 \cdot 10^{12})$ seconds for each parameter, the update at least $28 / (3.35 \cdot
-    10^{12})$. With how many tokens on a GPU are they equal?)");
+    The 14 operations of AdamW are negligible, its 28 bytes are not. On an H100 at half of its peak, the passes take
+    $6 n / (0.5 \cdot 989.5 \cdot 10^{12})$ seconds per parameter for $n$ tokens, the update at least
+    $28 / (3.35 \cdot 10^{12})$. With how many tokens on a GPU are they equal?)");
   const double tokens_where_equal =
       28 / kH100.memory_bandwidth * (0.5 * kH100.bits16) / 6;  // @inspect tokens_where_equal
   assert(std::lround(tokens_where_equal) == 689);
   text(R"(
-    689 tokens. With fewer, the update takes the larger part of the step. That is one reason for large batches, and for
+    689 tokens. With fewer, the update takes longer than the passes. That is one reason for large batches, and for
     dividing the update among GPUs, which ZeRO does.)");
   exercise(
-      "With 16,384 tokens on each GPU, which part of the passes' time does the update take? And if 8 GPUs divide it?",
-      R"(689 / 16,384 = 4.2 % of it, and an eighth of that, 0.5 %, if they divide it.)");
+      "With 16,384 tokens on each GPU, how long does the update take, relative to the passes? And if 8 GPUs divide it?",
+      "689 / 16,384 = 4.2 %; divided among 8 GPUs an eighth of that, 0.5 %.");
   const double part = tokens_where_equal / 16384;  // @inspect part
   assert(std::lround(1000 * part) == 42 && std::lround(1000 * part / 8) == 5);
 }
@@ -159,8 +159,8 @@ void gradient_of_a_bias() {
   const int64_t flops = with.flops - without.flops;  // @inspect flops
   assert(flops == n * k);
   text(R"(
-    That is one operation to $4 d$ of the products. In time it is more: the products reuse each number that they fetch
-    hundreds of times, the sum reads all of $\partial L / \partial y$ once more, 4 bytes for one addition.)");
+    That is one operation to $4 d$ of the products. Its share of the time is larger: the products use each element that
+    they fetch many times, whereas the sum reads all of $\partial L / \partial y$ once more, 4 bytes per addition.)");
   const int64_t bytes = with.bytes - without.bytes;  // @inspect bytes
   assert(without.flops == 4 * d * flops);
   assert(bytes >= 4 * (n * k + k));

@@ -37,7 +37,7 @@ UpdateCost update_cost(optim::Optimizer& optimizer, const nn::Parameter& p) {
 
 void what_they_take() {
   text("### What they take");
-  text("Measured on one matrix of $1{,}024 \\times 1{,}024$, for each parameter:");
+  text("Measured on one matrix of $1{,}024 \\times 1{,}024$, per parameter:");
   const nn::Parameter p(zeros({1024, 1024}));
   optim::SGD sgd({p}, {.lr = 1e-3});
   optim::SGD momentum({p}, {.lr = 1e-3, .momentum = 0.9});
@@ -58,9 +58,9 @@ void what_they_take() {
       {"SGD with momentum", update_cost(momentum, p), "the same; and steps become $1 / (1 - \\beta)$ times as long"},
       {"AdaGrad", update_cost(adagrad, p), "stalls: the sum of squares only grows"},
       {"RMSProp", update_cost(rmsprop, p), "the first steps are too large: its average begins at zero"},
-      {"AdamW", update_cost(adamw, p), "blind to a change for $1 / (1 - \\beta_2)$ steps; the largest state"},
-      {"Lion", update_cost(lion, p), "every step has the same length; wants rates 3 to 10 times smaller"},
-      {"Adafactor", update_cost(adafactor, p), "a matrix of squares is not one column times one row"},
+      {"AdamW", update_cost(adamw, p), "slow to notice a change, some $1 / (1 - \\beta_2)$ steps; the largest state"},
+      {"Lion", update_cost(lion, p), "every step has the same length; rates 3 to 10 times smaller than AdamW's"},
+      {"Adafactor", update_cost(adafactor, p), "the matrix of mean squares is not a column times a row"},
       {"Muon", update_cost(muon, p), "for matrices of hidden layers only; many operations"}};
   std::vector<TableRow> rows;
   for (const auto& [called, cost, wrong] : costs) {  // @stepover
@@ -69,15 +69,15 @@ void what_they_take() {
     rows.push_back({called, fmt::format("{:.3g}", cost.state), flops, fmt::format("{:.3g}", cost.bytes), wrong});
   }
   table({"Optimizer", "State", "FLOPs", "Moved", "What goes wrong"}, rows,
-        {.caption = "State and what is moved in bytes."});
+        {.caption = "State and what is moved in bytes; each tensor is counted as read or written once."});
   const auto state_of = [&](std::size_t i) { return std::lround(costs[i].cost.state); };
   assert(state_of(0) == 0 && state_of(1) == 4 && state_of(2) == 4 && state_of(3) == 4 && state_of(5) == 4);
   assert(state_of(4) == 8 && state_of(6) == 0 && state_of(7) == 4);
   const double of_muon = costs[7].cost.flops;  // @inspect of_muon
   text(R"(
-    All but Muon do a handful of operations for each parameter. Muon makes its update orthogonal, in five steps of
-    three products each; for a square matrix of $k$ rows $5 \cdot 6 k$ operations for each parameter. The passes do
-    $6 n$ with $n$ tokens: beside half a million tokens 30,720 is 1 %, beside a thousand five times as much.)"),
+    All but Muon do a few operations per parameter. Muon makes its update nearly orthogonal, in five steps of three
+    products each, which are $5 \cdot 6 k$ operations per parameter of a square matrix of $k$ rows. The passes do $6 n$
+    with $n$ tokens: 30,720 is 1 % of that with half a million tokens, and five times as much with a thousand.)"),
       link(works::lion), link(works::muon);
   assert(of_muon > 30 * 1024 && of_muon < 30 * 1024 + 100);
   assert(std::lround(1000 * 30720 / (6 * 524288.)) == 10 && 30720 == 5 * 6 * 1024);
@@ -86,15 +86,15 @@ void what_they_take() {
 void a_stall() {
   text("### AdaGrad's stall");
   text(R"(
-    With a constant gradient, AdaGrad's step number $t$ is $\eta\, g / \sqrt{t g^2} = \eta / \sqrt t$ long: after $t$
-    steps it has come $\eta \sum 1 / \sqrt i \approx 2 \eta \sqrt t$ far. Adam's is $\eta$ long each time. Sixteen
-    times the way takes Adam 16 times the steps, and AdaGrad 256 times:)"),
+    With a constant gradient $g$, step $t$ of AdaGrad has the length $\eta\, |g| / \sqrt{t g^2} = \eta / \sqrt t$, and
+    after $t$ steps it has covered a distance of $\eta \sum_{i \le t} 1 / \sqrt i \approx 2 \eta \sqrt t$. Adam's steps
+    all have the length $\eta$. Sixteen times the distance takes Adam 16 times the steps, and AdaGrad 256 times:)"),
       link(works::adagrad);
   const double lr = 0.01;
   const nn::Parameter p(zeros({1})), q(zeros({1}));
   optim::Adagrad adagrad({p}, {.lr = lr});
   optim::Adam adam({q}, {.lr = lr});
-  std::vector<double> of_adagrad, of_adam;
+  std::vector<double> of_adagrad = {0}, of_adam = {0};
   for (int t = 1; t <= 1024; ++t) {  // @stepover
     p.mutable_grad() = full({1}, -3.);
     q.mutable_grad() = full({1}, -3.);
@@ -105,17 +105,17 @@ void a_stall() {
   }
   double sum = 0;
   for (int i = 1; i <= 1024; ++i) sum += lr / std::sqrt(i);  // @stepover
-  const double way = of_adagrad.back();                      // @inspect way sum
-  assert(std::abs(way / sum - 1) < 1e-4);
-  assert(std::abs(way / (2 * lr * std::sqrt(1024)) - 1) < 0.03);
+  const double distance = of_adagrad.back();                 // @inspect distance sum
+  assert(std::abs(distance / sum - 1) < 1e-4);
+  assert(std::abs(distance / (2 * lr * std::sqrt(1024)) - 1) < 0.03);
   assert(std::abs(of_adam.back() / (lr * 1024) - 1) < 1e-4);
   line_plot(
       {{"Adam", of_adam}, {"AdaGrad", of_adagrad}},
       {.x = "step",
-       .y = "way",
+       .y = "distance",
        .legend = "optimizer",
-       .alt = "The way that two optimizers have come with a constant gradient over 1,024 steps. Adam's is a line up to "
-              "10.24, AdaGrad's a root that ends at 0.63.",
+       .alt = "The distance that two optimizers cover with a constant gradient in 1,024 steps. Adam's is a straight "
+              "line up to 10.24, AdaGrad's a flattening curve that ends at 0.63.",
        .caption = "The same gradient in each step, and a learning rate of 0.01."});
 }
 
@@ -140,7 +140,7 @@ void horizons() {
   }
   table({"β", "1 / (1 − β)", "Steps to see 90 % of a change"}, rows);
   text(R"(
-    What that does to a step: gradients of 1 for 3,000 steps, then of 100. The average of gradients follows within
+    What that does to a step: let gradients be 1 for 3,000 steps, and then 100. The average of gradients follows within
     some 20 steps, that of squares takes 2,300. In between steps are too long, by up to this factor:)");
   const auto longest_step = [](double beta2) {  // @stepover
     const nn::Parameter p(zeros({1}));
@@ -158,8 +158,9 @@ void horizons() {
   const double with_95 = longest_step(0.95);    // @inspect with_95 @tol rel=1e-3 with_95
   assert(with_999 > 5 && with_95 < 2);          // @tol rel=1e-3 *
   text(R"(
-    In the middle of a long run that can be a spike of the loss. Language models are often trained with $\beta_2 =
-    0.95$, and with gradients clipped.)");
+    In a long run, such steps may show as a spike of the loss. Language models are often trained with $\beta_2 = 0.95$
+    and clipped gradients, as GPT-3 was.)"),
+      link(works::gpt3);
 }
 
 void factors() {
@@ -168,7 +169,7 @@ void factors() {
     Adafactor keeps, in place of the matrix $V$ of average squares, the means of its rows $r_i$ and of its columns
     $c_j$, and takes
     $$\hat V_{ij} = \frac{r_i c_j}{\overline r}$$
-    For $R \times C$ numbers that is $R + C$. If $V$ is a column times a row, it is exact:)"),
+    For an $m \times n$ matrix these are $m + n$ elements. If $V$ is a column times a row, the estimate is exact:)"),
       link(works::adafactor);
   const auto estimate = [](const Tensor& squares) {  // @stepover
     const Tensor r = squares.mean({1}, /*keepdim=*/true), c = squares.mean({0}, /*keepdim=*/true);
@@ -179,9 +180,9 @@ void factors() {
   const Tensor exact = u * v;
   assert(estimate(exact).allclose(exact, 1e-5, 1e-8));
   text(R"(
-    In any case the sums of rows and columns are right. A gradient that lies in one place, as that of a rare pair of
-    features, is spread over its row and its column. Its neighbours there get a divisor that is too large, and steps
-    that are too short, here by a factor of seven:)");
+    In any case the sums of rows and columns are right. But a single large element is spread over its row and its
+    column. Its neighbours there get a divisor that is too large, and steps that are too short, here by a factor of
+    seven:)");
   const Tensor squares = full({64, 48}, 1e-4);
   squares[7][5].fill_(1);
   const Tensor spread = estimate(squares);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <lectern/calculator.h>
 #include <lectern/lecture.h>
 
 #include "../shared/references.h"
@@ -11,11 +12,6 @@ using namespace lectern;
 
 // The data sheet of an H100 SXM.
 inline constexpr Hardware kH100 = *find_product("H100 SXM");
-
-// "20.5 GB", in units of a thousand.  @stepover
-inline std::string gigabytes(double bytes) {
-  return fmt::format("{:.3g} GB", bytes / 1e9);
-}
 
 void the_question();          // question.cpp
 void memory_of_a_step();      // memory.cpp

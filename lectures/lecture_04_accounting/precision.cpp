@@ -62,7 +62,8 @@ void mixed_precision() {
   text("## Mixed precision");
   text(R"(
     Sixteen bits where most of the work and most of the traffic are, 32 where small differences have to add up. How
-    `autocast` divides the operations was in lecture 2; here is what it does to the account.)");
+    `autocast` divides the operations was in lecture 2; it leaves parameters and gradients in float32. Here they are in
+    bfloat16, too, and this is what that does to the account.)");
   sixteen_bytes();
   lost_updates();
 }
@@ -73,13 +74,14 @@ void sixteen_bytes() {
   text("### Sixteen bytes, either way");
   text(R"(
     Parameters and gradients in bfloat16 take $2 + 2$ bytes. The copy of the parameters that the optimizer changes
-    takes 4 and its averages 8, which makes 16, as in float32. What becomes half is activations, and what is moved.)"),
+    takes 4 and its averages 8, which makes 16, as in float32. What is halved is the activations, and the traffic of
+    parameters, gradients and activations.)"),
       link(works::mixed_precision), link<MasterCopies>();
   const Bytes in_float32 = bytes_in(float32);    // @stepover @inspect in_float32
   const Bytes in_bfloat16 = bytes_in(bfloat16);  // @stepover @inspect in_bfloat16
   const int64_t d = 64;
   const int64_t N = 12 * d * d + 13 * d;
-  const int64_t tensors = 12;                  // the number of a step for each
+  const int64_t tensors = 12;                  // a step count for each
   const int64_t state = 16 * N + 4 * tensors;  // @inspect state
   assert(in_float32.state == state);
   assert(in_bfloat16.state == state);
@@ -88,9 +90,9 @@ void sixteen_bytes() {
   const int64_t of_norms = 2 * 2 * rows * 4;
   assert(in_bfloat16.activations - of_norms == (in_float32.activations - of_norms) / 2);
   callout(Callout::warning, R"(
-    Gradients in float32, for the optimizer's sake, are 4 bytes more for each parameter while they exist. Converted
-    one tensor at a time, or by a kernel that reads bfloat16 itself, they are none. `MasterCopies` converts all at
-    once, and peaks at 20 bytes.)",
+    Gradients that are converted to float32 for the optimizer take 4 bytes more per parameter while they exist.
+    `MasterCopies` converts all at once, and peaks at 20 bytes. Converted one tensor at a time they take little, and
+    nothing at all if the optimizer's kernel reads bfloat16 itself.)",
           "Where 16 becomes 20");
   assert(in_bfloat16.peak == state + 4 * N);
 }
@@ -98,7 +100,8 @@ void sixteen_bytes() {
 void lost_updates() {
   text("### Why there is a copy");
   text(R"(
-    Between 1/2 and 1, neighbours in bfloat16 are $2^{-8} = 0.0039$ apart. A step of 0.001 is rounded away, every time.)");
+    Between 1/2 and 1, neighbours in bfloat16 are $2^{-8} = 0.0039$ apart. A step of 0.001 down from 1 is rounded away,
+    every time.)");
   Tensor rounded = ones({1}, {.dtype = bfloat16});
   Tensor copy = ones({1});
   for (int t = 0; t < 100; ++t) {  // @stepover
@@ -110,15 +113,14 @@ void lost_updates() {
   assert(without_copy == 1);
   assert(std::abs(with_copy - 0.9F) < 0.002F);
   text(R"(
-    Stochastic rounding needs no copy: round up with a probability of how far it is, and the mean is right. A step of
-    0.001 then moves the number in about one case of four:)");
+    Stochastic rounding needs no copy: round up with a probability that is the distance from the lower neighbour,
+    divided by the spacing, and the mean is right. A step of 0.001 then moves a number in about one case of four:)");
   Generator generator = Generator().manual_seed(0);
   const int64_t count = 4096;
   Tensor many = ones({count});
   for (int t = 0; t < 100; ++t) {  // @stepover
-    const Tensor exact = many - 0.001;
-    const Tensor spacing = full({count}, 0x1p-8);
-    many = ((exact / spacing) + rand({count}, {}, &generator)).floor() * spacing;
+    const Tensor in_spacings = (many - 0.001) * 0x1p8;
+    many = (in_spacings + rand({count}, {}, &generator)).floor() * 0x1p-8;
   }
   const Tensor mean = many.mean();  // @inspect mean
   assert(std::abs(mean.item<double>() - 0.9) < 0.001);

@@ -46,20 +46,36 @@ Pass pass(const Chain& chain, const Tensor& x, int64_t segment) {
   return {kept, peak, forward_flops, scope.counted().flops, chain.layers[0].weight.grad().clone()};
 }
 
+void segments_of_a_chain();
+
 }  // namespace
 
 void recomputation() {
   text("## Activation checkpointing");
   text(R"(
-    What is not kept has to be computed again. Divide $L$ layers into segments of $s$: keep what goes into each, $L /
-    s$ times $n d$ numbers, and in the backward pass compute one segment at a time again, with all that its layers
-    keep. For a layer `gelu(linear(x))` that is $2 n d$.
+    What is not kept has to be computed again. Divide $L$ layers into segments of $s$: keep what goes into each segment,
+    $L / s$ times $n d$ elements, and in the backward pass compute one segment at a time again, with all that its layers
+    keep, which is $2 n d$ for a layer `gelu(linear(x))`. That makes
     $$n d \left( \frac{L}{s} + 2 s \right)$$
-    numbers, least at $s = \sqrt{L / 2}$.)"),
+    elements, least at $s = \sqrt{L / 2}$.)"),
       link(works::sublinear_memory), link<Chain>();
   text(R"(
-    With all layers kept it is $2 n d L$: linear in depth, where the best segments make it $2 \sqrt 2\, n d \sqrt L$.
+    With all layers kept it is $2 n d L$, linear in the depth; the best segments make it $2 \sqrt 2\, n d \sqrt L$.
     The price is one more forward pass, whatever the segments. Sixteen layers:)");
+  segments_of_a_chain();
+  exercise(R"(
+    A layer of a Transformer keeps $34\, n d$ bytes, and what goes into it is $2\, n d$. There are 96 of them. How
+    long should segments be, and what do they save?)",
+           R"(
+    In units of $n d$ bytes, $2 \cdot 96 / s + 34 s$ is least at $s = \sqrt{192 / 34} = 2.4$. With 2 it is 164, with 3
+    it is 166, and with each layer by itself, as is usual, 226. All kept would be 3,264: twenty times as much.)");
+  const auto bytes = [](double s) { return 2 * 96 / s + 34 * s; };
+  assert(bytes(2) == 164 && bytes(3) == 166 && bytes(1) == 226 && 34 * 96 == 3264);
+}
+
+namespace {
+
+void segments_of_a_chain() {
   manual_seed(0);
   const Tensor x = randn({kRows, kWidth}).requires_grad_();
   const int64_t nd = 4 * kRows * kWidth;  // bytes
@@ -90,11 +106,12 @@ void recomputation() {
   }
   // @tol rel=1e-2 *
   table({"Layers in a segment", "Kept, predicted", "Measured", "Peak, predicted", "Measured", "FLOPs, relative"}, rows,
-        {.caption = "In units of n d numbers, with $x$ itself not counted."});
+        {.caption = "Memory in units of n d elements, with $x$ itself not counted."});
   text(R"(
-    To the sum above comes one more at the peak: the result, the incoming gradient and the one that is being
-    computed, less twice $x$, which is there anyway. What is above the prediction are the gradients of a segment's
-    weights. The gradients agree bit by bit, and the operations are exactly those of one more forward pass.)");
+    The peak is one unit above the sum. The result, the incoming gradient and the one that is being computed add three;
+    $x$, which is there anyway, and the segment's input, which is in both terms of the sum, take away two. What is
+    measured beyond that is gradients of weights. The gradients agree bit by bit, and the additional operations are
+    exactly those of one forward pass.)");
   // @tol rel=1e-2 *
   line_plot(
       lengths, {{"predicted", predicted_peaks}, {"measured", measured_peaks}},
@@ -110,12 +127,6 @@ void recomputation() {
        .alt = "The peak of memory over the length of a segment, predicted and measured, which agree: a valley from 19 "
               "at one layer to 13 at two and four, and up to 34 at sixteen, as much as without recomputation.",
        .caption = "Sixteen layers in segments."});
-  exercise(R"(
-    A layer of a Transformer keeps $34\, n d$ bytes, and what goes into it is $2\, n d$. There are 96 of them. How
-    long should segments be, and what do they save?)",
-           R"(
-    $2 \cdot 96 / s + 34 s$ is least at $s = \sqrt{192 / 34} = 2.4$. With 2 it is 164, with 3 it is 166, with 1, the
-    usual, 226. All kept would be 3,264: twenty times as much.)");
-  const auto bytes = [](double s) { return 2 * 96 / s + 34 * s; };
-  assert(bytes(2) == 164 && bytes(3) == 166 && bytes(1) == 226 && 34 * 96 == 3264);
 }
+
+}  // namespace

@@ -12,9 +12,9 @@ void the_stages(), shares_are_enough(), what_it_sends();
 void sharding() {
   text("## Sharding");
   text(R"(
-    With plain data parallelism each GPU takes a part of the batch and holds the whole state. The parameters of the
-    opening's model, 16 bytes each, are 202 GB, on GPUs of 80. But no GPU needs all of it all the time, and **ZeRO**
-    gives each a share.)"),
+    With plain data parallelism each GPU takes a part of the batch and holds the whole state. For the model of the
+    opening, at 16 bytes per parameter, that is 202 GB, on GPUs of 80. But no GPU needs all of it all the time, and
+    **ZeRO** gives each a share.)"),
       link(works::zero);
   the_stages();
   shares_are_enough();
@@ -31,14 +31,15 @@ void the_stages() {
     - in **stage 1**, $2 N + 2 N + 12 N / R$: each updates only a share of the parameters, and has only that share's
       state;
     - in **stage 2**, $2 N + (2 + 12) N / R$: it needs the summed gradients of its share alone;
-    - in **stage 3**, $16 N / R$: parameters, too, are fetched when their layer is due.)");
+    - in **stage 3**, $16 N / R$: it holds a share of the parameters, too, and fetches the others when their layer is
+      due.)");
   const double N = 12.6e9, R = 32;
   // @stepover
   image(
       zero_stages(N, R, kH100.memory),
       {.alt = "Four bars of what one of 32 GPUs holds for 12.6 billion parameters. Not sharded 202 gigabytes, of which "
-              "151 are the optimizer's state, far beyond the 80 of an H100. In stage 1 it is 55, in stage 2 31, in "
-              "stage 3 6.",
+              "151 are the optimizer's state and master copy, far beyond a dashed line at the 80 of an H100. In stage "
+              "1 it is 55, in stage 2 31, in stage 3 6.",
        .caption = "Training state on each of 32 GPUs, 12.6 billion parameters."});
   const auto held = [&](accounting::ZeroStage stage) {  // @stepover
     return accounting::training_memory(N, accounting::OptimizerState::adam, accounting::kMasterCopyTraining, stage, R)
@@ -52,8 +53,8 @@ void the_stages() {
   assert(stage2 == 2 * N + 14 * N / R && stage3 == 16 * N / R);
   assert(stage1 < kH100.memory && kH100.memory < unsharded);
   text(R"(
-    So the opening's model fits from stage 1 on, with 25 GB for activations; in stage 2 they are 49 GB. Stage 1
-    divides the largest part, and is the first to try. For other models:)");
+    So the model fits from stage 1 on, which leaves 25 GB for activations; stage 2 leaves 49 GB. Stage 1 divides the
+    largest part, and is the first to try. For other models:)");
   assert(std::lround((kH100.memory - stage1) / 1e9) == 25 && std::lround((kH100.memory - stage2) / 1e9) == 49);
   // @stepover
   calculator("Training state on each GPU", sharded_memory_inputs(), sharded_memory, {sharded_memory_presets()});
@@ -74,9 +75,9 @@ void the_stages() {
 void shares_are_enough() {
   text("### A share is enough");
   text(R"(
-    That it works rests on AdamW treating each number by itself: a share of the parameters with its share of the
-    gradients becomes what it would have become in the whole. Four optimizers, each with a quarter of 1,002 numbers,
-    against one with all:)");
+    That this works rests on AdamW treating each element by itself: a share of the parameters with its share of the
+    gradients becomes what it would have become in the whole. Four optimizers, each with about a quarter of 1,002
+    parameters, against one with all:)");
   manual_seed(0);
   const int64_t N = 1002, R = 4;
   const Tensor start = randn({N});
@@ -107,9 +108,9 @@ void shares_are_enough() {
   const int64_t of_first = state_bytes[0];  // @inspect state_bytes
   assert(of_first == 8 * size + 4);
   text(R"(
-    The state of a rank is $8 \lceil N / R \rceil$ bytes, and 4 for the count of its steps. The library's
-    `ZeroRedundancyOptimizer` does this between processes. What is no function of single numbers cannot be divided
-    like that: Adafactor needs whole rows and columns, Muon whole matrices.)");
+    The state of a rank is at most $8 \lceil N / R \rceil$ bytes, and 4 for the count of its steps. The library's
+    `ZeroRedundancyOptimizer` does this between processes. An update that is not elementwise cannot be divided like
+    that: Adafactor needs the means of whole rows and columns, Muon whole matrices.)");
 }
 
 // The sum of all ranks' arrays, on each of them, in a ring: each time a rank sends one chunk to the next.
@@ -141,8 +142,8 @@ void what_it_sends() {
   text(R"(
     Gradients have to be summed over the GPUs in any case. A ring does it in two halves. In the first, each chunk of
     the array travels around and collects a term at each stop; then each GPU has the sum of one chunk
-    (*reduce-scatter*). In the second, the sums travel around (*all-gather*). Each half sends $(R - 1) / R$ of the
-    array.)"),
+    (*reduce-scatter*). In the second, the sums travel around (*all-gather*). In each half a GPU sends $(R - 1) / R$ of
+    the array.)"),
       link(works::ring_all_reduce), link(ring_all_reduce);
   const int64_t R = 8, N = 8 * 100;
   std::vector<Tensor> arrays;
@@ -151,7 +152,7 @@ void what_it_sends() {
   for (const Tensor& array : arrays) assert(array.equal(full({N}, 36.)));                   // @stepover
   assert(static_cast<double>(sent) == accounting::all_reduce_bytes(4. * N, R));
   text(R"(
-    Stages 1 and 2 cut it in the middle: after the first half each GPU has the summed gradients of its share, updates
+    Stages 1 and 2 cut this in the middle: after the first half each GPU has the summed gradients of its share, updates
     the share, and the second half sends the new parameters in place of the gradients. **The same volume, a fraction
     of the memory.** Stage 3 gathers parameters for the forward pass and again for the backward pass: half as much
     again.)");

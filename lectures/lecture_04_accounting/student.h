@@ -10,12 +10,12 @@
 struct Recipe {
   std::string optimizer = "AdamW";  // or "SGD", "AdaGrad", "Lion"
   double lr = 1e-2;
-  double floor = 0.1;  // what a cosine leaves of the rate at the end; 1: constant
+  double floor = 0.1;  // the share of the rate at which its cosine ends; 1: constant
   int64_t steps = 200;
   std::uint64_t seed = 0;
 };
 
-// gelu between two layers, of 16 numbers.
+// Two layers with a gelu between, from 16 inputs to 8 outputs.
 struct Student : nn::Module {
   nn::Linear up, down;
 

@@ -39,10 +39,9 @@ inline lectern::CalculatorResult cache_memory(std::int64_t layers, std::int64_t 
            token * real(tokens) * real(sequences));
   out.show("Against multi-head attention", rounded_number(100 * token / all_heads, 3) + "%", token / all_heads);
 
-  const double other = is_latent ? of_latents : real(kv_heads) * of_a_head;
   CalculatorTable table{{"attention of the same heads", "one token", "one sequence"}, {}};
   const std::pair<std::string, double> kinds[] = {
-      {"multi-head, " + rounded_number(real(heads)), all_heads}, {"as above", other}, {"multi-query, 1", of_a_head}};
+      {"multi-head, " + rounded_number(real(heads)), all_heads}, {"as above", token}, {"multi-query, 1", of_a_head}};
   for (const auto& [name, bytes] : kinds)
     table.rows.push_back({name, rounded_bytes(bytes), rounded_bytes(bytes * real(tokens))});
   out.tables.push_back(std::move(table));
@@ -68,7 +67,7 @@ inline std::vector<lectern::CalculatorInput> cache_memory_inputs() {
        .max = 1048576,
        .logarithmic = true},
       {.name = "sequences", .label = "Sequences at a time", .value = "1", .min = 1, .max = 1024, .logarithmic = true},
-      {.name = "dtype", .label = "Numbers of", .value = "bf16", .choices = {"float32", "bf16", "8 bits", "4 bits"}}};
+      {.name = "dtype", .label = "Format", .value = "bf16", .choices = {"float32", "bf16", "8 bits", "4 bits"}}};
 }
 inline std::vector<lectern::CalculatorPreset> cache_memory_presets() {
   return {{"Llama 2 7B, multi-head", {{"layers", "32"}, {"heads", "32"}, {"kv_heads", "32"}, {"tokens", "4096"}}},

@@ -1,6 +1,5 @@
 // Lecture 5, the model and what its choices cost, before anything is trained.
 
-#include "../shared/with_commas.h"
 #include "model.h"
 
 namespace {
@@ -49,23 +48,23 @@ int64_t cached_numbers_of(const Choices& c) {
 void the_model() {
   text("## One model, many choices");
   text(R"(
-    The model is the GPT of lecture 3, written so that each part can be another one. Without a change it has GPT-2's
-    parts: a norm before each sublayer, LayerNorm, biases, gelu, learned positions, as many heads of keys and values
-    as of queries, and one matrix for both ends.)"),
-      link(works::gpt2), link(sources::transformer);
+    The model is the GPT of lecture 3, written so that each part can be exchanged. By default it has GPT-2's parts: a
+    norm before each sublayer, LayerNorm, biases, gelu, learned positions, as many heads of keys and values as of
+    queries, and one matrix for both ends.)"),
+      link(works::gpt2), link(works::transformer);
   const Choices gpt2;  // @inspect gpt2
   text("The parts are modules of some lines each. Read them now or when their section comes:");
   link<Norm>(), link<GroupedAttention>(), link<LatentAttention>(), link<FeedForward>(), link<Experts>(), link<Block>(),
       link<Transformer>();
   text(R"(
-    What a choice costs follows from its sizes. So three functions say it for any choice: the parameters, the
-    operations of a forward pass, and the numbers that are kept of each token while text is generated. They are the
-    formulas of this lecture, in one place.)");
+    What a choice costs follows from its sizes. Three functions compute it: the parameters, the operations of a forward
+    pass (those of experts come in their own section), and the numbers that are kept of each token while text is
+    generated. They are the formulas of this lecture, in one place.)");
   link(parameters_of), link(forward_flops_of), link(cached_numbers_of);
   formulas_hold();
   text(R"(
-    They count all operations, not only products: a norm, an activation and a softmax, too. On the scale of this model
-    that is some percent; in a large one products are nearly everything.)");
+    They count all operations, not only products: norms, activations and softmax, too. In a model of this size these are
+    a few percent; in a large one products are nearly everything.)");
 }
 
 namespace {
@@ -81,7 +80,7 @@ int64_t counted_flops(const Choices& choices) {
 }
 
 void formulas_hold() {
-  text("Are they right? Each change, alone or with those before it, against what the stack counts:");
+  text("Are they right? For each of these choices they are compared with what is counted while the model runs:");
   const std::vector<std::pair<std::string, Choices>> changes = {
       {"GPT-2's choices", {}},
       {"norms after the sum", {.post_norm = true}},
@@ -101,7 +100,7 @@ void formulas_hold() {
     rows.push_back({name, parameters, flops});
   }
   table({"Choices", "Parameters", "FLOPs"}, rows,
-        {.caption = "Counted, and equal to the formulas to the last one. Forward passes of 4 sequences of 32 tokens."});
+        {.caption = "Counted, and exactly what the formulas give. Forward passes of 4 sequences of 32 tokens."});
   assert(all_hold);
 }
 

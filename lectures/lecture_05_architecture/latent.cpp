@@ -12,9 +12,9 @@ void from_one_vector(), without_keys(), of_deepseek();
 void latent_attention() {
   text("## Latent attention");
   text(R"(
-    Shared heads save memory by having fewer keys. **Multi-head latent attention** keeps all heads, and keeps none of
-    their keys: only a short vector of each token, from which keys and values of all heads can be computed.)"),
-      link(sources::deepseek_v2);
+    Shared heads save memory by having fewer keys. **Multi-head latent attention** has all heads, but keeps none of
+    their keys: only a short vector of each token, from which the keys and values of all heads can be computed.)"),
+      link(works::deepseek_v2);
   from_one_vector();
   without_keys();
   of_deepseek();
@@ -26,8 +26,8 @@ void from_one_vector() {
   text(R"(
     A matrix $D$ takes a token's $d$ numbers down to $r$, the latent vector $c = D x$. Matrices $U^K_i$ and $U^V_i$ for
     each head $i$ take it up again: $k_i = U^K_i c$ and $v_i = U^V_i c$. All heads have keys of their own, of rank $r$
-    together. Rotary positions get in the way, as we are about to see; so a few features apart from these carry them,
-    in a key of $k_R$ numbers that all heads share:
+    together. Rotary positions would get in the way, as we are about to see; so a few separate features carry them, in a
+    key of $k_R$ numbers that all heads share:
 
     $$\text{cache} = L\,(r + k_R) \text{ numbers for each token}$$)"),
       link<LatentAttention>();
@@ -49,8 +49,8 @@ void without_keys() {
   text(R"(
     Keys and values need not even be computed again for each new token. A score is $q_i^\top U^K_i c = (U^{K\top}_i
     q_i)^\top c$: take the query *down* into the space of the latent vectors, and compare it with those. The values
-    likewise: the sum of $U^V_i c_j$ with weights is $U^V_i$ times the sum of the $c_j$. So heads attend to the latent
-    vectors themselves, as multi-query attention with one head of $r$ features.)");
+    likewise: the weighted sum of the $U^V_i c_j$ is $U^V_i$ times the weighted sum of the $c_j$. So heads attend to the
+    latent vectors themselves, as in multi-query attention with a head of $r$ features.)");
   const Choices choices = {.latent = 24, .positions = Positions::none};
   manual_seed(3);
   const LatentAttention attention(choices);  // @stepover
@@ -67,12 +67,13 @@ void without_keys() {
   const Tensor absorbed = attention.out(values.transpose(1, 2).flatten(2));
   assert(absorbed.allclose(expanded, 1e-3, 1e-5));
   text(R"(
-    The same result, from a cache of $r$ numbers, without a key. With rotary positions a turn $R_{n - m}$ would stand
-    between $U^{K\top}$ and $q$, another one for each pair, and there would be nothing to multiply once. That is why the
-    positions have features of their own.)");
+    The same result, from a cache of $r$ numbers, without a key. With rotary positions the score would be
+    $q_i^\top R_{n-m} U^K_i c$, with another $R_{n-m}$ for each distance, and the query could not be taken down once for
+    all keys. That is why the positions have features of their own.)");
   text(R"(
-    It costs operations: a score is a product of $r$ numbers instead of $k$. In generation, where memory is what one
-    waits for, that is a good trade. In training, keys are computed, as `LatentAttention` does.)");
+    It costs operations: a score is a product of $r$ numbers instead of $k$, and values are summed over as many. In
+    generation, which waits for memory, that is a good trade. In training the keys are computed, as `LatentAttention`
+    does.)");
 }
 
 void of_deepseek() {
@@ -85,7 +86,7 @@ void of_deepseek() {
   const double groups = static_cast<double>(r + turning) / (2 * features);  // @inspect groups
   assert(groups == 2.25);
   text(R"(
-    {} bytes for each token in 16 bits, a fifth of Llama 3 70B's, for a model of 236 billion parameters: as much as
+    {} bytes for each token in 16 bits, a fifth of Llama 3 70B's, in a model of 236 billion parameters: as much as
     grouped-query attention with 2.25 groups would need. Its authors report better results than with multi-head
     attention.)",
        with_commas(bytes));
@@ -93,9 +94,9 @@ void of_deepseek() {
     The paper says that the cache is 93.3 % smaller than that of DeepSeek 67B, the model before, which has 95 layers and
     8 heads of keys and values of 128 features. Is it, by the formulas?)",
            R"(
-    DeepSeek 67B keeps $2 \cdot 2 \cdot 95 \cdot 8 \cdot 128$ = 389,120 bytes. 69,120 are 82.2 % less. The rest is not
-    the architecture: the numbers of the cache are stored with 6 bits on average instead of 16, which makes 25,920 bytes
-    of it, and that is 93.3 % less.)");
+    DeepSeek 67B keeps $2 \cdot 2 \cdot 95 \cdot 8 \cdot 128$ = 389,120 bytes. 69,120 are 82.2 % less. The rest is
+    not the architecture: as deployed, the numbers of the cache have 6 bits on average instead of 16. That makes
+    25,920 bytes, and these are 93.3 % less.)");
   const double before = 2 * 2 * 95 * 8 * 128;                                         // @inspect before
   const double saved_by_latents = 1 - static_cast<double>(bytes) / before;            // @inspect saved_by_latents
   const double saved_with_6_bits = 1 - static_cast<double>(bytes) * 6 / 16 / before;  // @inspect saved_with_6_bits

@@ -40,26 +40,24 @@ Tensor joined(const Tensor& x) {
   return x.transpose(1, 2).flatten(2);
 }
 
-Tensor GroupedAttention::operator()(const Tensor& x) const {
-  Tensor q = in_heads(query(x), heads), k = in_heads(key(x), kv_heads);
-  const Tensor v = in_heads(value(x), kv_heads);
-  if (angles.defined()) {
-    q = turned(q, angles);
-    k = turned(k, angles);
-  }
-  return out(joined(scaled_dot_product_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2),
-                                                 {.is_causal = true, .enable_gqa = heads != kv_heads})));
-}
-
-Tensor GroupedAttention::operator()(const Tensor& x, nn::KeyValueCache& cache) const {
-  const int64_t before = cache.length();
+GroupedAttention::Projected GroupedAttention::projected(const Tensor& x, int64_t before) const {
   Tensor q = in_heads(query(x), heads), k = in_heads(key(x), kv_heads);
   const Tensor v = in_heads(value(x), kv_heads);
   if (angles.defined()) {
     q = turned(q, angles, before);
     k = turned(k, angles, before);
   }
-  return out(joined(cache.attend(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2))));
+  return {q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)};
+}
+
+Tensor GroupedAttention::operator()(const Tensor& x) const {
+  const auto [q, k, v] = projected(x, 0);
+  return out(joined(scaled_dot_product_attention(q, k, v, {.is_causal = true, .enable_gqa = heads != kv_heads})));
+}
+
+Tensor GroupedAttention::operator()(const Tensor& x, nn::KeyValueCache& cache) const {
+  const auto [q, k, v] = projected(x, cache.length());
+  return out(joined(cache.attend(q, k, v)));
 }
 
 LatentAttention::LatentAttention(const Choices& choices)

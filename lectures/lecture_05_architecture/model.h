@@ -55,6 +55,12 @@ struct GroupedAttention : nn::Module {
   Tensor operator()(const Tensor& x) const;
   // The same for tokens that follow those in the cache.
   Tensor operator()(const Tensor& x, nn::KeyValueCache& cache) const;
+
+  struct Projected {
+    Tensor q, k, v;  // [batch, heads, time, features]
+  };
+  // Of tokens that follow `before` others.
+  Projected projected(const Tensor& x, int64_t before) const;
 };
 
 // Causal self-attention whose keys and values are computed from a latent vector of each token.
@@ -83,7 +89,7 @@ struct Experts : nn::Module {
   nn::Linear router;
   nn::ModuleList<FeedForward> each;
   mutable Tensor load;     // how many tokens each expert got last
-  mutable Tensor balance;  // a loss that is 1 when all get the same, and more when they do not
+  mutable Tensor balance;  // a loss that is 1 when all get the same, and E when one gets everything
 
   explicit Experts(const Choices& choices);
   Tensor operator()(const Tensor& x) const;
@@ -117,7 +123,7 @@ struct Transformer : nn::Module {
 Tensor loss_of(const Transformer& model, const Tensor& inputs, const Tensor& targets);
 
 // What follows from the choices alone, for the whole model. The operations are those of a forward pass of so many
-// sequences, each of `context` tokens; not of experts, which do as many as they are chosen.
+// sequences, each of `context` tokens, of models without experts.
 int64_t parameters_of(const Choices& choices);
 int64_t forward_flops_of(const Choices& choices, int64_t sequences);
 int64_t cached_numbers_of(const Choices& choices);  // kept of each token, to generate the next

@@ -35,7 +35,7 @@ void pre_and_post() {
   text("### Before or after?");
   text(R"(
     A block adds to a sum that goes through all of them, the **residual stream**. The first Transformer normalised the
-    sum, so *after* each sublayer $f$, today's normalise what a sublayer reads, so *before*:
+    sum, that is *after* each sublayer $f$; today's models normalise what a sublayer reads, *before* it:
 
     $$\text{post: } x \leftarrow \operatorname{norm}(x + f(x))$$
     $$\text{pre: } x \leftarrow x + f(\operatorname{norm}(x))$$)");
@@ -43,18 +43,18 @@ void pre_and_post() {
         {.alt = "Two blocks side by side. On the left, post-norm: attention and feed-forward network each add to the "
                 "line that goes up, and the line itself runs through a norm after each. On the right, pre-norm: the "
                 "line goes straight up, and norms stand on the branches, before attention and feed-forward network.",
-         .caption = "Left: the norms are on the way of the sum. Right: the sum has a free way from below to above.",
+         .caption = "Left: the sum passes through the norms. Right: it has a free path from bottom to top.",
          .width = 560});
   text(R"(
     With pre-norm the last state is a plain sum, $x_L = x_0 + \sum_l f_l$. Its derivative to any earlier state
-    contains the identity, undiminished. With post-norm it does not: if $x$ and $f(x)$ have variance 1 and nothing to
-    do with each other, their sum has variance 2, and the norm divides both by $\sqrt 2$. What a block passes on of
-    its input, past two sublayers, is a half; past $L$ blocks it is $2^{-L}$.)");
+    contains the identity, undiminished. With post-norm it does not: if $x$ and $f(x)$ have variance 1 and are
+    uncorrelated, their sum has variance 2, and the norm divides both by $\sqrt 2$. Of its input, a block with its two
+    sublayers passes on a half; $L$ blocks pass on $2^{-L}$.)");
   const double share_after_12 = std::pow(0.5, 12);  // @inspect share_after_12
   assert(share_after_12 == 1 / 4096.);
   text(R"(
-    The price of the free way is that the sum grows, by the variance of a sublayer each time, so that late blocks
-    change it less and less. Twelve untrained blocks show both:)");
+    The price of the free path is that the sum's variance grows, each time by that of a sublayer, so that late blocks
+    change it less and less. Twelve untrained blocks show it:)");
   const std::vector<double> pre = deviations(false);  // @stepover
   const std::vector<double> post = deviations(true);  // @stepover
   // @tol rel=1e-3 *
@@ -64,7 +64,7 @@ void pre_and_post() {
              .y_min = 0,
              .points = true,
              .alt = "The standard deviation of the residual stream after each of 12 blocks. With post-norm it is 1 "
-                    "everywhere. With pre-norm it grows with every block, ever more slowly.",
+                    "everywhere. With pre-norm it grows with every block, from 1 to 3.3, at first faster than later.",
              .caption = "What goes from block to block, before training.",
              .height = 160});
   assert(std::abs(post.back() - 1) < 0.01);
@@ -74,8 +74,8 @@ void pre_and_post() {
 void deep_models() {
   text("### At depth");
   text(R"(
-    Eight blocks, both ways, with the same numbers to begin with, the same text, the same warm-up. The text is the King
-    James Bible, letter by letter; each choice is trained twice, with other weights and other batches.)");
+    Eight blocks, both ways, from the same initial weights, with the same batches and the same warm-up. The text is the
+    King James Bible, a token for each character; both are trained twice, with two seeds for weights and batches.)");
   link(descend);
   const Recipe recipe{.steps = 60, .warmup = 20, .rate = 1e-2};            // @inspect recipe
   const Runs pre = runs_of({.layers = 8}, 2, recipe);                      // @stepover
@@ -95,33 +95,37 @@ void deep_models() {
           fmt::format("{:.2f}", pre.highest())},
          {"post-norm", fmt::format("{:.2f}", post.mean()), fmt::format("{:.2f}", post.lowest()),
           fmt::format("{:.2f}", post.highest())}});
-  assert(pre.highest() + 0.1 < post.lowest());  // @tol abs=0.1 *
+  assert(pre.highest() + 0.1 < post.lowest());          // @tol abs=0.1 *
+  const double by_frequency = entropy_of_characters();  // @stepover @inspect by_frequency
+  assert(std::abs(post.mean() - by_frequency) < 0.15);  // @tol abs=0.1 *
   text(R"(
-    Post-norm learns how frequent each letter is, which the last layer can do alone, and stays there: its blocks pass
-    little on of the letter that they stand on. It is not that such models cannot be trained. The first Transformer and
-    BERT had post-norm, with warm-up over thousands of steps, which pre-norm can do without. With two blocks, at the
-    end of this lecture, post-norm does begin to learn more, with some seeds.)"),
-      link(sources::pre_norm);
+    Post-norm learns how frequent each character is, and stays there: that alone gives a loss of {:.2f}, and needs
+    nothing of what the blocks read. It is not that such models cannot be trained. The first Transformer and BERT had
+    post-norm, with warm-up over thousands of steps, which pre-norm can do without. With two blocks, at the end of this
+    lecture, post-norm does get further, at least with some seeds.)",
+       by_frequency),
+      link(works::pre_norm);
 }
 
 void layer_and_rms() {
   text("### LayerNorm and RMSNorm");
   text(R"(
-    LayerNorm subtracts the mean of the features and divides by their deviation. RMSNorm leaves the mean where it is:
+    LayerNorm subtracts the mean of the features and divides by their standard deviation. RMSNorm leaves the mean as it
+    is, and divides by the root of the mean square:
 
     $$\operatorname{LN}(x) = \frac{x - \bar x}{\sqrt{\frac1d \sum_i (x_i - \bar x)^2 + \epsilon}} \odot w + b$$
     $$\operatorname{RMS}(x) = \frac{x}{\sqrt{\frac1d \sum_i x_i^2 + \epsilon}} \odot w$$
 
-    So one is the other, of what has its mean subtracted. And neither sees how long $x$ is:)"),
-      link(sources::layer_norm), link(sources::rms_norm);
+    So LayerNorm is RMSNorm of $x - \bar x$, with a bias. And neither depends on the length of $x$:)"),
+      link(works::layer_norm), link(works::rms_norm);
   const int64_t rows = 512, d = 1024;
   manual_seed(0);
   const Tensor x = randn({rows, d}) + 0.5;
   assert(layer_norm(x, {d}).allclose(rms_norm(x - x.mean({-1}, true), {d}, {}, 1e-5), 1e-4, 1e-5));
   assert(rms_norm(1000 * x, {d}).allclose(rms_norm(x, {d}), 1e-4, 1e-5));
   text(R"(
-    A weight, and no mean, difference and bias: 4 operations for each number instead of 8. Both read it once and write
-    it once.)");
+    RMSNorm sums no mean, subtracts none and adds no bias: 4 operations for each number instead of 8. Both read their
+    input once and write their result once.)");
   const Tensor w = ones({d}), b = zeros({d});
   const CountScope of_layer_norm;
   (void)layer_norm(x, {d}, w, b);
@@ -137,23 +141,23 @@ void layer_and_rms() {
   const double intensity = static_cast<double>(layer.flops) / static_cast<double>(layer.bytes);  // @inspect intensity
   assert(intensity < 1);
   text(R"(
-    **Half of the operations, the same bytes.** With one operation for each byte, either waits for memory, so that
-    where a norm is one pass over memory, half of the operations is not half of the time:)");
+    **Half the operations, the same bytes.** At one operation for each byte both wait for memory, so that half the
+    operations do not take half the time:)");
   // @stepover @inspect layer_seconds @volatile
   const double layer_seconds = measure_seconds([&] { (void)layer_norm(x, {d}, w, b); });
   // @stepover @inspect rms_seconds @volatile
   const double rms_seconds = measure_seconds([&] { (void)rms_norm(x, {d}, w); });
   // @volatile
-  text("LayerNorm took {:.1f} ms here, in this run, RMSNorm {:.1f} ms.", 1e3 * layer_seconds, 1e3 * rms_seconds);
+  text("LayerNorm took {:.0f} µs here, in this run, RMSNorm {:.0f} µs.", 1e6 * layer_seconds, 1e6 * rms_seconds);
   text(R"(
-    Nor are operations a measure of what a norm costs in a model. In BERT's training, norms and softmax were counted to
-    be 0.17 % of the operations, and measured to take 25.5 % of the time.)"),
-      link(sources::data_movement);
+    Nor do operations say what a norm costs in a model. In the training of a layer of BERT with PyTorch, norms and
+    softmax were 0.17 % of the operations, and took 25.5 % of the time.)"),
+      link(works::data_movement);
   exercise(R"(
-    Fed with $x + c$, the same number $c$ added to each feature, what do the two norms give?)",
+    What do the two norms give for $x + c$, with the same number $c$ added to each feature?)",
            R"(
-    LayerNorm gives the same as for $x$: the mean takes $c$ away. RMSNorm does not: for a large $c$ all its
-    results are near $\pm w$, and $x$ is lost in the last digits. It relies on the model not to build up such a mean.)");
+    LayerNorm gives the same as for $x$: the mean takes $c$ away. RMSNorm does not: for a large $c$ all its results are
+    near $\pm w$, and $x$ is lost in the last digits. It relies on the model not building up such a mean.)");
   assert(layer_norm(x + 100, {d}).allclose(layer_norm(x, {d}), 1e-2, 1e-3));
   assert((rms_norm(x + 1e4, {d}) - 1).abs().max().item() < 1e-2);
 }
@@ -162,7 +166,7 @@ void biases() {
   text("### Biases");
   text(R"(
     Each linear layer of GPT-2 adds a bias. A block has $4 d$ of them in attention, $f + d = 5 d$ in the feed-forward
-    network and $2 d$ in the norms, beside $12 d^2$ weights: the wider, the fewer.)");
+    network and $2 d$ in the norms, beside $12 d^2$ weights: the wider the model, the smaller their share.)");
   const Choices with;
   const Choices without = {.biases = false};
   const int64_t of_biases = parameters_of(with) - parameters_of(without);  // @stepover @inspect of_biases
@@ -171,8 +175,8 @@ void biases() {
   const double of_ours = share(48), of_gpt3 = share(12'288);  // @inspect of_ours of_gpt3
   assert(of_ours < 0.02 && of_gpt3 < 1e-4);
   text(R"(
-    One of them does nothing at all. Add $b$ to every key: the scores of a query become $q \cdot k_j + q \cdot b$,
-    which adds the same number for each $j$. Softmax ignores it.)");
+    One of them does nothing at all. Add $b$ to every key: the scores of a query become $q \cdot k_j + q \cdot b$, with
+    the same number added for each $j$. Softmax ignores it.)");
   const Choices plain = {.positions = Positions::none};
   manual_seed(1);
   GroupedAttention attention(plain);  // @stepover
@@ -188,8 +192,8 @@ void biases() {
   assert(attention(x).allclose(before, 1e-3, 1e-5));  // @stepover
   text(R"(
     Its gradient is zero, too. In GPT-3, with 96 layers of width 12,288, 1.2 million parameters are of this kind. With
-    rotary positions it does something, since each key turns its bias by another angle. Later models have no biases, or
-    few: PaLM's authors write that large models trained more stably without.)"),
+    rotary positions it does something, since it is turned by the angle of each key's position. Later models have no
+    biases, or few: PaLM's authors write that large models trained more stably without.)"),
       link(works::palm);
 }
 

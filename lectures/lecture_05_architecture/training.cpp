@@ -8,22 +8,22 @@
 
 namespace {
 
-// The first letters of a text without the labels of its verses, a token for each.
-Tensor letters(std::string_view labelled, std::size_t count) {
+// The first characters of a text without the labels of its verses, a token for each.
+Tensor characters(std::string_view labelled, std::size_t count) {
   std::vector<int64_t> codes;
   std::istringstream lines{std::string(labelled.substr(0, 2 * count))};
   for (std::string line; codes.size() < count && std::getline(lines, line);) {
-    for (const char letter : line.substr(line.find(' ') + 1) + '\n') codes.push_back(letter & 127);
+    for (const char character : line.substr(line.find(' ') + 1) + '\n') codes.push_back(character & 127);
   }
   return tensor(codes);
 }
 
 const Tokens& old_testament() {
-  static const Tokens tokens = letters(bible().old_testament, 1'000'000);
+  static const Tokens tokens = characters(bible().old_testament, 1'000'000);
   return tokens;
 }
-const Tokens& new_testament() {
-  static const Tokens tokens = letters(bible().new_testament, 200'000);
+const Tensor& new_testament() {
+  static const Tensor tokens = characters(bible().new_testament, 200'000);
   return tokens;
 }
 
@@ -87,6 +87,12 @@ Runs runs_of(const Choices& choices, int64_t seeds, const Recipe& recipe) {
     runs.each.push_back(train(model, recipe, static_cast<std::uint64_t>(seed)));
   }
   return runs;
+}
+
+double entropy_of_characters() {
+  const Tensor counts = bincount(new_testament(), 128).to(float64);
+  const Tensor p = counts / counts.sum();
+  return -xlogy(p, p).sum().item<double>();
 }
 
 PlotSeries mean_curve(const std::string& name, const Runs& runs, int64_t step) {

@@ -29,6 +29,9 @@ struct Runs {
 };
 Runs runs_of(const Choices& choices, int64_t seeds, const Recipe& recipe = {});
 
+// The loss of a model that knows how frequent each character of the New Testament is, and nothing else.
+double entropy_of_characters();
+
 // The mean of all seeds as a curve, each point the mean of `step` steps.
 PlotSeries mean_curve(const std::string& name, const Runs& runs, int64_t step = 4);
 

@@ -4,7 +4,7 @@
 
 #include <lectern/lecture.h>
 
-namespace sources {
+namespace works {
 
 inline constexpr lectern::Reference transformer = {.title = "Attention Is All You Need",
                                                    .authors = {"Ashish Vaswani", "Noam Shazeer", "Niki Parmar"},
@@ -20,10 +20,6 @@ inline constexpr lectern::Reference layer_norm = {.title = "Layer Normalization"
                                                   .authors = {"Jimmy Lei Ba", "Jamie Ryan Kiros", "Geoffrey E. Hinton"},
                                                   .date = "2016",
                                                   .url = "https://arxiv.org/abs/1607.06450"};
-inline constexpr lectern::Reference rms_norm = {.title = "Root Mean Square Layer Normalization",
-                                                .authors = {"Biao Zhang", "Rico Sennrich"},
-                                                .date = "2019",
-                                                .url = "https://arxiv.org/abs/1910.07467"};
 inline constexpr lectern::Reference data_movement = {
     .title = "Data Movement Is All You Need: A Case Study on Optimizing Transformers",
     .authors = {"Andrei Ivanov", "Nikoli Dryden", "Tal Ben-Nun", "Shigang Li", "Torsten Hoefler"},
@@ -81,5 +77,10 @@ inline constexpr lectern::Reference tied = {.title = "Using the Output Embedding
                                             .authors = {"Ofir Press", "Lior Wolf"},
                                             .date = "2016",
                                             .url = "https://arxiv.org/abs/1608.05859"};
+inline constexpr lectern::Reference heavy_tails = {
+    .title = "Heavy-Tailed Class Imbalance and Why Adam Outperforms Gradient Descent on Language Models",
+    .authors = {"Frederik Kunstner", "Robin Yadav", "Alan Milligan", "Mark Schmidt", "Alberto Bietti"},
+    .date = "2024",
+    .url = "https://arxiv.org/abs/2402.19449"};
 
-}  // namespace sources
+}  // namespace works

@@ -150,7 +150,7 @@ void by_blocks() {
     arithmetic is the limit, and the FLOPs are as they were: *the same operations, and a few more, in less time*.)");
   text(R"(
     What must be held besides the result is one number for each query, $m + \ln s$: 16 heads of 16,384 take a megabyte
-    instead of 8.6 GB. Backward computes the scores once more from it.)");
+    instead of 8.6 GB. Backward computes the weights once more, from queries, keys and it.)");
   assert(16 * 16384 * 4 == 1 << 20);
 }
 
@@ -168,14 +168,14 @@ void causal() {
   assert(tensor(result).view({T, d}).allclose(expected, 1e-4, 1e-5));
   text(R"(
     On an H200, causal, 16 heads of 128 numbers and 16,384 tokens: our own kernel of this design, with `mma` and tiles in
-    shared memory, reaches 312 TFLOP/s, and that of NVIDIA's library cuDNN 612. Both are far from the 989 of the data
-    sheet. One reason is that between the products stands an exponential for each score, and those units are few.)");
+    shared memory, reaches 312 TFLOP/s, and that of NVIDIA's library cuDNN 612. Both are below the 989 of the data
+    sheet. Ours multiplies with `mma`, cuDNN with `wgmma`. And between the products stands an exponential for each score;
+    those units are few.)");
   exercise(R"(
     A multiprocessor of an H100 does 16 exponentials in a cycle and 4,096 operations of dense 16-bit products. How many
     cycles does a tile of 128 × 128 scores spend with each, for heads of 128 numbers, and for heads of 64?)",
            R"(
-    Products: $4 \cdot 128 \cdot 128 \cdot 128 / 4096 = 2{,}048$ cycles. Exponentials: $128 \cdot 128 / 16 = 1{,}024$, half
-    as many again. For heads of 64 the products take 1,024, as long as the exponentials. So one must do both at the same
+    Products: $4 \cdot 128 \cdot 128 \cdot 128 / 4096 = 2{,}048$ cycles. Exponentials: $128 \cdot 128 / 16 = 1{,}024$, half as many. For heads of 64 the products take 1,024, as long as the exponentials. So one must do both at the same
     time: while one group of warps multiplies, another takes exponentials.)");
   assert(4 * 128 * 128 * 128 / 4096 == 2048 && 128 * 128 / 16 == 1024);
   exercise("Why can the tiles of one query be computed by different blocks, and what has to be done at the end?",

@@ -37,6 +37,7 @@ void in_pieces() {
   const double elements = 64. * 1024 * 1024;
   const double in_pieces_at_least = 44 * elements / 4.3e12;  // @inspect in_pieces_at_least
   assert(in_pieces_at_least > 4.8 * 141e-6);
+  text("687 µs, nearly five times as long.");
   exercise(
       "`dropout(gelu(x + bias)) + residual`, in bfloat16: how many bytes per element in pieces, and how many fused?",
       R"(
@@ -63,7 +64,7 @@ void by_a_compiler() {
   text("It tells what it did:");
   const std::string report = compiled.explain(x);  // @stepover
   verbatim(report);
-  text("On this machine, for a million elements, and for 16 million, which no cache holds:");
+  text("On this machine, for a million elements, and for 16 million, which few caches hold:");
   const Tensor large = randn({16 * n}, {}, &generator);                                          // @stepover
   const auto time = [](const auto& work) { return in_milliseconds(measure_seconds(work, 2)); };  // @stepover
   table({"gelu", "1 Mi elements", "16 Mi elements"},
@@ -85,7 +86,7 @@ void launches() {
   assert(std::abs(bytes_of_a_launch - 24e6) < 0.1e6);
   text(R"(
     24 MB. An elementwise operation on less than that, 12 million bfloat16 numbers in and out together, waits neither for
-    memory nor for arithmetic, but for the host. So do all kernels of a small model. Fusion helps here as well: five
+    memory nor for arithmetic, but for the host. So do many kernels of a small model. Fusion helps here as well: five
     launches become one. What remains can be recorded once and be replayed as a whole, a *CUDA graph*: the host says once
     what it used to say for each kernel.)");
   const double step = 3.09e-3, captured_step = 2.63e-3;              // a GPT of width 256

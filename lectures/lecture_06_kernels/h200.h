@@ -1,4 +1,4 @@
-// What was measured of our kernels on one NVIDIA H200 on 2026-11-28, beside PyTorch 2.11.0 with CUDA 13.0: rows of
+// What was measured of our operations on one NVIDIA H200 on 2026-11-28, beside PyTorch 2.11.0 with CUDA 13.0: rows of
 // tests/bench/results/2026-11-28-h200.txt, commit e434094.
 
 #pragma once

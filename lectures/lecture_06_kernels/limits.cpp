@@ -1,5 +1,6 @@
 // Lecture 6, the two limits of a machine.
 
+#include "accounting/memory_bandwidth.h"
 #include "parts.h"
 
 namespace {
@@ -14,12 +15,12 @@ TableRow limit_of(const std::string& what, const std::string& formula, accountin
 void limits_of_this_machine() {
   text(R"(
     And the machine that ran this page? Of a CPU the peak follows from its units and its clock, and the rate of its
-    memory is measured, by a copy of 64 MB that is read and written:)");
+    memory is measured, by copies of a buffer that no cache of it
+    holds:)");
   const auto peak = peak_flops(cpu, float32);  // @inspect peak @volatile
-  const Tensor large = zeros({16, 1024, 1024}), target = zeros({16, 1024, 1024});
-  const double seconds = measure_seconds([&] { target.copy_(large); }, 3);     // @stepover
-  const double bandwidth = 2 * static_cast<double>(large.nbytes()) / seconds;  // @inspect bandwidth @volatile
-  const double ridge = peak.value_or(0) / bandwidth;                           // @inspect ridge @volatile
+  // @stepover @inspect bandwidth @volatile
+  const double bandwidth = measure_memory_bandwidth(get_num_threads()).value_or(0);
+  const double ridge = bandwidth > 0 ? peak.value_or(0) / bandwidth : 0;  // @inspect ridge @volatile
   text(R"(
     These are FLOP/s, bytes/s, and FLOPs per byte; where the processor is unknown, there is no peak, and the ridge is
     shown as 0. CPUs, too, have more arithmetic than their memory can feed. Whatever the device, the same loops are good
@@ -76,7 +77,7 @@ void the_limits() {
     matrix. What limits it on an H200, and how many tokens per second can 8 billion bfloat16 parameters give at most?)",
            R"(
     Memory: a row times a matrix does one operation per byte. All 16 GB of weights are read for each token, so at most
-    $4.8 \cdot 10^{12} / 16 \cdot 10^9 = 300$ tokens per second. For 32 readers at once the same 16 GB serve 32 tokens;
+    $4.8 \cdot 10^{12} / (16 \cdot 10^9) = 300$ tokens per second. For 32 readers at once the same 16 GB serve 32 tokens;
     only from a batch of about 206 on would arithmetic be the limit.)");
   const double tokens_per_second = h200.memory_bandwidth / (2 * 8e9);  // @inspect tokens_per_second
   assert(tokens_per_second == 300);

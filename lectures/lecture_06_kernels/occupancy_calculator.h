@@ -15,8 +15,9 @@ struct BlockOfThreads {
   std::int64_t shared_bytes;  // of a block
 };
 
-// A multiprocessor of compute capability 9.0 (H100, H200): 65,536 registers, given to warps by 256; 228 KiB of shared
-// memory, of which the system takes 1 KiB for each block, given by 128 bytes; 64 warps; 32 blocks.
+// A multiprocessor of compute capability 9.0 (H100, H200): 65,536 registers, a quarter for each of its four parts,
+// given to warps by 256; 228 KiB of shared memory, of which the system takes 1 KiB for each block, given by 128 bytes;
+// 64 warps; 32 blocks.
 constexpr std::int64_t kRegistersOfProcessor = 65536, kSharedOfProcessor = 228 * 1024, kWarpsOfProcessor = 64,
                        kBlocksOfProcessor = 32;
 
@@ -27,7 +28,11 @@ constexpr std::int64_t warps_of(const BlockOfThreads& block) {
   return rounded_up(block.threads, 32) / 32;
 }
 constexpr std::int64_t by_registers(const BlockOfThreads& block) {
-  return kRegistersOfProcessor / rounded_up(block.registers * 32, 256) / warps_of(block);
+  // Each of four parts of the multiprocessor has a quarter of the registers; a launch is checked as if a block took as
+  // many warps in all four.
+  const std::int64_t of_warp = rounded_up(block.registers * 32, 256);
+  if (of_warp * rounded_up(warps_of(block), 4) > kRegistersOfProcessor) return 0;
+  return kRegistersOfProcessor / 4 / of_warp * 4 / warps_of(block);
 }
 constexpr std::int64_t by_shared_memory(const BlockOfThreads& block) {
   return kSharedOfProcessor / (rounded_up(block.shared_bytes, 128) + 1024);

@@ -22,7 +22,6 @@ inline Online with(const Online& before, float x) {
 // The two parts of a row together.  @stepover
 inline Online merged(const Online& a, const Online& b) {
   const float max = std::max(a.max, b.max);
-  if (max == -std::numeric_limits<float>::infinity()) return {};  // nothing yet
   return {max, a.sum * std::exp(a.max - max) + b.sum * std::exp(b.max - max)};
 }
 

@@ -4,7 +4,8 @@
 
 #include <lectern/lecture.h>
 
-#include "kernel_works.h"
+#include "../shared/references.h"
+#include "works.h"
 
 using namespace lectern;
 

@@ -45,10 +45,11 @@ void measured_here() {
 void what_was_recorded() {
   text("## What a GPU recorded");
   text(R"(
-    Our kernels on one NVIDIA H200, measured on 28 November 2026, beside PyTorch 2.11 on the same card. The limit is the
-    least time for the bytes and the operations of a call: bytes at 4.3 TB/s, which a copy reaches (the data sheet says
-    4.8), operations in bfloat16 at 790 TFLOP/s, which the best products reach (989), in others at the data sheet's
-    peak. They are rows of `tests/bench/results/2026-11-28-h200.txt`.)");
+    Our operations on one NVIDIA H200, measured on 28 November 2026, beside PyTorch 2.11 on the same card. The products
+    are cuBLAS's and one attention is cuDNN's, the other kernels are our own. The limit is the least time for the bytes
+    and the operations of a call: bytes at 4.3 TB/s, which copies on an H200 were measured to reach (4.17 in this run; the
+    data sheet says 4.8), operations in bfloat16 at 790 TFLOP/s, which the best products elsewhere reach (742 here; the
+    data sheet says 989), in others at the data sheet's peak. They are rows of `tests/bench/results/2026-11-28-h200.txt`.)");
   std::vector<TableRow> rows;
   for (const Recorded& each : kRecorded) rows.push_back(row_of(each));  // @stepover
   table({"Kernel", "Of", "Time", "Of the limit", "Rate", "PyTorch"}, rows);
@@ -59,13 +60,14 @@ void what_was_recorded() {
     if (name.starts_with("product")) name += fmt::format(", {}", each.of);
     bars.emplace_back(name, 100 * each.share_of_limit);
   }
-  bar_plot(bars,
-           {.y = "% of the limit",
-            .y_max = 100,
-            .alt = "Bars of the shares of the limit in the table. A sum of two reaches all of it, transpositions 62 "
-                   "and 80 %, softmax 89, large products in bfloat16 93, the one of 1,024 only 22, attention 39 by "
-                   "our kernel and 78 by cuDNN.",
-            .caption = "How far from its limit each kernel is. NVIDIA H200, 2026-11-28."});
+  bar_plot(
+      bars,
+      {.y = "% of the limit",
+       .y_max = 100,
+       .alt = "Bars of the shares of the limit in the table. A sum of two reaches all of it, transpositions 62 "
+              "and 80 %, softmax 89, large products in bfloat16 94 and 93, the one of 1,024 only 22, attention 39 by "
+              "our kernel and 78 by cuDNN.",
+       .caption = "How far from its limit each kernel is. NVIDIA H200, 2026-11-28."});
   text(R"(
     Read it by limits. What waits for memory and reads in order is mostly at 86 % or more; layer norm, at 73, has something
     left to gain. What must turn things around is at 62 and 80. Large products in bfloat16 are within ten per cent of
@@ -87,10 +89,11 @@ void what_to_take_away() {
   text(R"(
     - Count first. Bytes over bandwidth, operations over peak, launches: the largest is the limit, and it is known before
       the kernel is written.
-    - Most kernels wait for memory. Fusing them moves fewer bytes; nothing else makes them faster.
+    - Most kernels wait for memory. Fewer bytes make them faster, by fusion or a smaller format, and bytes in better order;
+      more arithmetic units do not.
     - A number that was fetched should be used before it leaves. Tiles arrange that, in every memory from the disk to the
       registers, and the intensity grows with their side.
-    - A warp should touch neighbours. 4 sectors or 32, one bank or all.
+    - A warp should touch neighbours: 4 sectors, not 32; and all banks, not one.
     - Online softmax needs one pass, and its pairs can be joined in any order. It is what lets attention go by tiles.
     - A compiler fuses what stands in a row. It takes a person to change the algorithm.
     - What is small waits for the host. Graphs help, larger work helps more.

@@ -104,7 +104,7 @@ void online() {
         {{"three passes", "3 n", "n", 16}, {"online", "2 n", "n", 12}, {"row in registers", "n", "n", 8}});
   text(R"(
     The row need not come from memory the second time: if it is short, a cache has it. Then the three differ less than the
-    table says. On a GPU hundreds of thousands of threads share a cache, and a row is soon gone.)");
+    table says. On a GPU thousands of rows may be under way at once, and share a cache.)");
 }
 
 void by_lanes() {
@@ -173,8 +173,8 @@ void by_lanes() {
 void answer() {
   text("### The 106 µs");
   text(R"(
-    The question of the beginning. 8,192 × 16,384 bfloat16 numbers, read once and written once, are 537 MB, and a copy on
-    an H200 moves 4.3 TB/s:)");
+    The question of the beginning. 8,192 × 16,384 bfloat16 numbers, read once and written once, are 537 MB, and memory on an H200 was measured
+    to move 4.3 TB/s:)");
   const double bytes = 2. * 2 * 8192 * 16384;
   const double at_least = bytes / 4.3e12;               // @inspect at_least
   const double moved_in_246 = 246e-6 * 4.3e12 / bytes;  // @inspect moved_in_246
@@ -183,11 +183,11 @@ void answer() {
   assert(moved_in_246 > 1.9 && moved_in_246 < 2);
   text(R"(
     125 µs is the limit. A kernel that reads each row once, ours, takes 140: 89 % of the limit. The 246 µs are those of
-    PyTorch 2.11 on the same card. In this time memory could have moved nearly twice the bytes. A second reading of each
-    row would add 62 µs; the rest is for a profiler to find. That there *is* something to find, a count told.)");
+    PyTorch 2.11 on the same card. In this time memory could have moved nearly twice the bytes. A second reading of each row would
+    add 62 µs if it came from memory, less if a cache still has the row; the rest is for a profiler to find. That there *is* something to find, a count told.)");
   const double second_reading = bytes / 2 / 4.3e12;  // @inspect second_reading
   assert(std::lround(1e6 * second_reading) == 62);
-  exercise("Write the join of two pairs, for rows in which numbers may be $-\\infty$ (masked).",
+  exercise("`merged` gives NaN when both parts are masked, all $-\\infty$. Write one that does not.",
            {.answer = R"(
     A pair that has seen nothing, or only $-\infty$, has $m = -\infty$ and $s = 0$. Where both are like that,
     $m_1 - m$ is $-\infty + \infty$, not a number: return an empty pair before.)",

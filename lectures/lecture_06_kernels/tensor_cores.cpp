@@ -68,8 +68,9 @@ void tensor_cores() {
   const double gain = h100.bits16 / h100.float32;  // @inspect gain
   assert(gain > 14.7 && gain < 14.8);
   text(R"(
-    times that of float32. The price is a layout. A matrix that is multiplied like that lies in no memory: each of the 32
-    lanes holds a few of its elements, and the instruction prescribes which. Of a and b, 8 and 4 elements, of the result
+    times that of float32. (All of it is reached only by Hopper's `wgmma`, by which four warps multiply together and take
+    operands from shared memory; `mma` stays well below.) The price of `mma` is a layout. Its matrices lie in no memory:
+    each of the 32 lanes holds a few of its elements, and the instruction prescribes which. Of a and b, 8 and 4 elements, of the result
     4. Together they must be all, each once:)"),
       link(place_in_a), link(place_in_b), link(place_in_c);
   assert(32 * 8 == kRows * kInner && 32 * 4 == kInner * kColumns && 32 * 4 == kRows * kColumns);

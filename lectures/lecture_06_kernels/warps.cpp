@@ -27,7 +27,7 @@ void what_it_is_made_of() {
   assert(threads == 270'336);
   assert(register_bytes == 34'603'008);
   text(R"(
-    64 warps fit on each multiprocessor: 270,336 threads in all. They are not there to compute at once, a multiprocessor
+    64 warps fit on each multiprocessor, of an H200 as of an H100: 270,336 threads in all. They are not there to compute at once, a multiprocessor
     has 128 float32 units. They are there to *wait*. Memory answers after some hundreds of nanoseconds; meanwhile other
     warps go on. How much has to be under way at any time follows from Little's law: the rate times the delay. For the
     rate of an H200, and 600 ns as an order of magnitude:)");
@@ -80,7 +80,7 @@ void coalesced() {
   assert(wide == 32 * 16 / kSectorBytes);
   const auto row = [](const char* what, int64_t sectors, int64_t useful) {  // @stepover
     const double share = 100. * static_cast<double>(useful) / static_cast<double>(sectors * kSectorBytes);
-    return TableRow{what, sectors, useful, fmt::format("{:.0f} %", share)};
+    return TableRow{what, sectors, useful, fmt::format("{:.3g} %", share)};
   };
   table({"A load by 32 lanes", "Sectors", "Bytes asked for", "Used"},
         {row("floats side by side", side_by_side, 128), row("the same, one float further", shifted, 128),
@@ -89,7 +89,7 @@ void coalesced() {
   image(sectors_of_strides({1, 2, 4}),
         {.alt =
              "Three rows of sectors of eight floats. With stride 1, the 32 lanes fill four sectors. With stride 2 they "
-             "are spread over eight, with stride 4 over sixteen, and most of each sector is unused.",
+             "are spread over eight, half of each unused, with stride 4 over sixteen, three quarters unused.",
          .caption = "What a warp asks for (blue) and what is moved for it (all that is drawn)."});
   text(R"(
     A load whose lanes are neighbours is called *coalesced*. The rule on a CPU is that a *thread* should go along a row;
@@ -114,8 +114,8 @@ void banks() {
   image(banks_of_tile(8),
         {.alt = "Two tiles of 8 by 8 words, each coloured by its bank. On the left, each column has one "
                 "colour. On the right, rows are nine words apart, and each column has all colours.",
-         .caption = "Eight banks instead of 32. Left: a column lies in one bank. Right: a word of "
-                    "padding in each row turns columns into diagonals."});
+         .caption = "Eight banks instead of 32. Left: a column lies in one bank. Right: with a word "
+                    "of padding in each row, each bank is a diagonal."});
   text(R"(
     The remedy takes one unused word in each row. With a pitch of 33, row $r$ of column $c$ lies in bank
     $(33 r + c) \bmod 32 = (r + c) \bmod 32$: different for each row. Our kernel's tile has just that.)");

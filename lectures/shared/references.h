@@ -120,9 +120,12 @@ inline constexpr lectern::Reference adam = {.title = "Adam: A Method for Stochas
                                             .authors = {"Diederik P. Kingma", "Jimmy Ba"},
                                             .date = "2015",
                                             .url = "https://arxiv.org/abs/1412.6980"};
-inline constexpr lectern::Reference transformer_memory = {.title = "Accounting for memory in Transformers",
-                                                          .url = "https://erees.dev/transformer-memory/"};
-inline constexpr lectern::Reference transformer_flops = {.title = "FLOPs of a Transformer",
+inline constexpr lectern::Reference transformer_memory = {
+    .title = "Transformer Memory Arithmetic: Understanding all the Bytes in nanoGPT",
+    .url = "https://erees.dev/transformer-memory/"};
+inline constexpr lectern::Reference transformer_flops = {.title = "Transformer FLOPs",
+                                                         .authors = {"Adam Casson"},
+                                                         .date = "2023",
                                                          .url = "https://www.adamcasson.com/posts/transformer-flops"};
 inline constexpr lectern::Reference adafactor = {
     .title = "Adafactor: Adaptive Learning Rates with Sublinear Memory Cost",
@@ -171,6 +174,47 @@ inline constexpr lectern::Reference sublinear_memory = {
     .authors = {"Tianqi Chen", "Bing Xu", "Chiyuan Zhang", "Carlos Guestrin"},
     .date = "2016",
     .url = "https://arxiv.org/abs/1604.06174"};
+inline constexpr lectern::Reference attention_is_all_you_need = {
+    .title = "Attention Is All You Need",
+    .authors = {"Ashish Vaswani", "Noam Shazeer", "Niki Parmar", "Jakob Uszkoreit", "Llion Jones", "Aidan N. Gomez",
+                "Łukasz Kaiser", "Illia Polosukhin"},
+    .date = "2017",
+    .url = "https://arxiv.org/abs/1706.03762"};
+inline constexpr lectern::Reference illustrated_transformer = {
+    .title = "The Illustrated Transformer",
+    .authors = {"Jay Alammar"},
+    .date = "2018",
+    .url = "https://jalammar.github.io/illustrated-transformer/"};
+inline constexpr lectern::Reference illustrated_gpt2 = {.title = "The Illustrated GPT-2",
+                                                        .authors = {"Jay Alammar"},
+                                                        .date = "2019",
+                                                        .url = "https://jalammar.github.io/illustrated-gpt2/"};
+inline constexpr lectern::Reference transformer_in_equations = {
+    .title = "The Transformer Model in Equations",
+    .authors = {"John Thickstun"},
+    .url = "https://johnthickstun.com/docs/transformers.pdf"};
+inline constexpr lectern::Reference formal_algorithms = {.title = "Formal Algorithms for Transformers",
+                                                         .authors = {"Mary Phuong", "Marcus Hutter"},
+                                                         .organization = "DeepMind",
+                                                         .date = "2022",
+                                                         .url = "https://arxiv.org/abs/2207.09238"};
+inline constexpr lectern::Reference flops_calculus = {
+    .title = "The FLOPs Calculus of Language Model Training",
+    .authors = {"Dzmitry Bahdanau"},
+    .date = "2022",
+    .url = "https://medium.com/@dzmitrybahdanau/the-flops-calculus-of-language-model-training-3b19c1f025e4"};
+inline constexpr lectern::Reference cuda_data_transfers = {
+    .title = "How to Optimize Data Transfers in CUDA C/C++",
+    .authors = {"Mark Harris"},
+    .organization = "NVIDIA",
+    .date = "2012",
+    .url = "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/"};
+inline constexpr lectern::Reference fp8_lm = {.title = "FP8-LM: Training FP8 Large Language Models",
+                                              .authors = {"Houwen Peng", "Kan Wu", "Yixuan Wei"},
+                                              .organization = "Microsoft",
+                                              .date = "2023",
+                                              .url = "https://arxiv.org/abs/2310.18313",
+                                              .notes = "The first three of many authors."};
 inline constexpr lectern::Reference roofline = {
     .title = "Roofline: An Insightful Visual Performance Model for Multicore Architectures",
     .authors = {"Samuel Williams", "Andrew Waterman", "David Patterson"},

@@ -41,7 +41,7 @@ function listingText(first: Element): string {
   const lines: string[] = [];
   for (let row: Element | null = first; row; row = row.nextElementSibling ?? row.closest(".block")?.nextElementSibling?.firstElementChild ?? null) {
     if (!row.matches(".row.code:not(.raw, .hide)")) continue;
-    const code = row.querySelector(".src")!.cloneNode(true) as Element;
+    const code = row.querySelector(".c > code")!.cloneNode(true) as Element;
     for (const directive of code.querySelectorAll(".directive")) directive.remove();
     lines.push((code.textContent ?? "").trimEnd());
     if (row.matches(".last")) break;

@@ -68,7 +68,7 @@ function rowOf(line: CostData["lines"][number], heads: readonly string[], device
   const path = document.querySelector(`.source[data-source="${source}"] > h2.path`)?.textContent ?? "";
   const place = `${path}${path === "" ? "" : ":"}${number}`;
   const row = document.getElementById(`s${source}-${number}r`) ?? document.getElementById(`s${source}-${number}`);
-  const code = row?.querySelector(".src")?.textContent!.trim() ?? "";
+  const code = row?.querySelector(".c > code")?.textContent!.trim() ?? "";
   const link = hidden ? make("span", { textContent: place }) : make("a", { href: `#s${source}-${number}`, textContent: place });
   const head = make("th", { scope: "row" }, link, " ", make("code", { textContent: code.length > 48 ? `${code.slice(0, 48)}…` : code }));
   return make("tr", {}, head, ...heads.map((name) => make("td", { textContent: amounts[name] ?? "" })));

@@ -23,7 +23,7 @@
 //                                                               the first window), raw (seen in raw view only)
 //       <div class="row code" id="s0-12" data-line="12">        one per line of code that is shown
 //         <a class="n" href="#s0-12">12</a>
-//         <pre class="c"><code class="src">…highlighted…</code></pre>
+//         <pre class="c"><code>…highlighted…</code></pre>
 //       </div>
 //       <div class="row shown" id="s0-15" data-line="15" data-end="16" data-site="7">   a statement of hooks only
 //         <a class="n" href="#s0-15">15</a>

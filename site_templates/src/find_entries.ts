@@ -52,7 +52,7 @@ function commands(reader: Reader): Entry[] {
 function lines(reader: Reader): Entry[] {
   const entries: Entry[] = [];
   for (const row of document.querySelectorAll<HTMLElement>(".row.code:not(.raw)")) {
-    const code = [...(row.querySelector(".src")?.childNodes ?? [])].filter((part) => !(part instanceof Element && part.matches(".directive")));
+    const code = [...(row.querySelector(".c > code")?.childNodes ?? [])].filter((part) => !(part instanceof Element && part.matches(".directive")));
     const label = code.map((part) => part.textContent).join("").trim();
     if (/\w/.test(label)) entries.push({ kind: "line", label, detail: `line ${row.dataset.line}`, go: () => reader.visit(row) });
   }

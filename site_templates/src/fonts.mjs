@@ -81,9 +81,13 @@ function rangeOf(codes) {
   return ranges.map(([first, last]) => `U+${first.toString(16)}${last > first ? `-${last.toString(16)}` : ""}`).join(",");
 }
 
-/** The smaller faces of a family: the Latin ones, and of all other letters slices, upright and of one weight. */
+/**
+ * The smaller faces of a family: the Latin ones, and of all other letters slices, upright and of one weight, which is all that
+ * comments in code are set in, too.
+ */
 function smallFaces({ name, folder, italic }, ranges) {
-  const faces = (italic ? ["normal", "italic"] : ["normal"]).map((style) => ({ name, style, subset: "latin", codes: codePoints(ranges.latin), weight: weights }));
+  const weightOf = (style) => (folder === "jetbrains-mono" && style === "italic" ? weights.min : weights);
+  const faces = (italic ? ["normal", "italic"] : ["normal"]).map((style) => ({ name, style, subset: "latin", codes: codePoints(ranges.latin), weight: weightOf(style) }));
   const known = new Set(faces[0].codes);
   for (const subset of subsets.slice(1)) {
     const slices = new Map();

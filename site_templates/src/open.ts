@@ -26,9 +26,12 @@ try {
   const { scripts, parts } = unpack(packed.textContent!);
   packed.remove();
   document.querySelectorAll("template.packed").forEach((place, number) => (place.outerHTML = parts[number] ?? ""));
-  const shown = document.querySelectorAll<HTMLElement>("[data-file]:is([src], [href])");
-  window.lecternShown = new Map([...shown].map((element) => [element.dataset.file!, (element.getAttribute("src") ?? element.getAttribute("href"))!]));
-  for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-file]:not([href])")) link.href = window.lecternShown.get(link.dataset.file!) ?? "";
+  const shown = new Map<string, string>();
+  for (const element of document.querySelectorAll<HTMLElement>("[data-file]:is([src], [href])"))
+    shown.set(element.dataset.file!, (element.getAttribute("src") ?? element.getAttribute("href"))!);
+  for (const video of document.querySelectorAll<HTMLVideoElement>("video[data-poster]")) shown.set(video.dataset.poster!, video.poster);
+  window.lecternShown = shown;
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("a[data-file]:not([href])")) link.href = shown.get(link.dataset.file!) ?? "";
   for (const name of scripts) runPacked(name);
 } catch (error) {
   document.documentElement.classList.add("still");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { bothOrigins, drawn, goTo, message, onEachLecture, onOneLecture, press, reload, shownStep } from "./support.mjs";
+import { bothOrigins, drawn, goTo, message, onOneLecture, onTwoLectures, press, reload, shownStep } from "./support.mjs";
 
 const hashOf = (page) => page.evaluate(() => location.hash);
 const messageShown = (page) => page.locator("#message").isVisible();
@@ -36,7 +36,7 @@ onOneLecture("a link to a step opens at that step, wherever its number says", as
   }
 });
 
-onEachLecture("every step's link leads back to it", async (open, lecture) => {
+onTwoLectures("every step's link leads back to it", async (open, lecture) => {
   const page = await open.shared();
   const count = Math.min(lecture.data.at.length, 120);
   await goTo(page, 0);

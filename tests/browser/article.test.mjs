@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawn, goTo, lectures, onEachLecture, onOneLecture, press, site } from "./support.mjs";
+import { drawn, goTo, lectures, onEachLecture, onOneLecture, onTwoLectures, press, site } from "./support.mjs";
 
 const second = lectures.filter(({ name }) => name === "lecture_02");
 
@@ -13,7 +13,7 @@ onEachLecture("prose is the first thing below the title, and calls of main never
     const seen = [...document.querySelectorAll(".part > .fold, .part > .block > .row")].filter((row) => row.getClientRects().length > 0);
     return {
       first: seen.find((row) => !row.matches(".aside")).className,
-      blocks: seen.filter((row) => row.matches(".row.code:not(.aside)") && /^\s*(int main\(\)|#include|using namespace)/.test(row.querySelector(".src").textContent)).map((row) => row.textContent),
+      blocks: seen.filter((row) => row.matches(".row.code:not(.aside)") && /^\s*(int main\(\)|#include|using namespace)/.test(row.querySelector(".c > code").textContent)).map((row) => row.textContent),
       gaps: seen.filter((row) => row.matches(".first.last:not(.aside)") && /^\s*\d+\s*}\s*$/.test(row.textContent)).length,
     };
   });
@@ -22,7 +22,7 @@ onEachLecture("prose is the first thing below the title, and calls of main never
   assert.equal(gaps, 0, "a bracket alone is no block of code");
 });
 
-onEachLecture("the number of a row stands at its top", async (open) => {
+onTwoLectures("the number of a row stands at its top", async (open) => {
   const page = await open.shared();
   const low = await page.evaluate(() => [...document.querySelectorAll(".row.shown")].flatMap((row) => {
     const number = row.querySelector(".n")?.getBoundingClientRect();
@@ -43,7 +43,7 @@ for (const [width, inARow, jumps] of [[1280, 200, 40], [390, 50, 20]]) {
     const count = lecture.data.at.length;
     const far = Array.from({ length: jumps }, (_, i) => inARow + Math.round(((count - inARow) * (i + 1)) / jumps));
     const { moved, last } = await page.evaluate(async ([steps, targets]) => {
-      const rows = [...document.querySelectorAll(".lec .row, .lec .slot, .lec .src, .lec .fold > summary, .lec .path, .references")].filter((row) => row.getClientRects().length > 0);
+      const rows = [...document.querySelectorAll(".lec .row, .lec .slot, .lec .c > code, .lec .fold > summary, .lec .path, .references")].filter((row) => row.getClientRects().length > 0);
       const column = document.querySelector(".lec");
       const places = () => {
         const origin = column.getBoundingClientRect().top;
@@ -73,7 +73,7 @@ for (const [width, inARow, jumps] of [[1280, 200, 40], [390, 50, 20]]) {
   }, { among: second });
 }
 
-onEachLecture("without script the text has the same order", async (open) => {
+onTwoLectures("without script the text has the same order", async (open) => {
   const order = (page) => page.evaluate(() => [...document.querySelectorAll(".lec .row:not(.raw)")].filter((row) => row.getClientRects().length > 0).map((row) => row.id));
   const [still, live] = [await open.shared({ script: false }), await open.shared()];
   assert.deepEqual(await order(still), await order(live));

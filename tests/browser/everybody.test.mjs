@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { drawn, goTo, message, onEachLecture, onOneLecture, openPage, press, reload, shownStep, temporaryFolder } from "./support.mjs";
+import { drawn, goTo, message, onOneLecture, onTwoLectures, openPage, press, reload, shownStep, temporaryFolder } from "./support.mjs";
 
 // --- touch -------------------------------------------------------------------------------------------------------------
 
@@ -114,7 +114,7 @@ onOneLecture("the link of a line names its statement, and finds it when lines ha
 
 // --- what is heard and seen -----------------------------------------------------------------------------------------------
 
-onEachLecture("a screen reader hears the line and what changed", async (open, lecture) => {
+onTwoLectures("a screen reader hears the line and what changed", async (open, lecture) => {
   const { data } = lecture;
   const step = Number(Object.keys(data.vars).find((at) => at > 0) ?? -1);
   if (step < 0) return;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { onBoth, step } from "./loop_lecture.mjs";
-import { colours, drawn, goTo, onEachLecture, onOneLecture, press, setTheme, shownStep, violations } from "./support.mjs";
+import { colours, drawn, goTo, onOneLecture, onTwoLectures, press, setTheme, shownStep, violations } from "./support.mjs";
 
 async function find(page, query, key = "Control+k") {
   await page.keyboard.press(key);
@@ -79,7 +79,7 @@ onOneLecture("it opens with single keys off, and not with the keys of others", a
   assert.ok((await page.locator("#found > li").count()) > 10, "sections and commands before anything is typed");
 });
 
-onEachLecture("each section is found by its title, and prose by its words", async (open, lecture) => {
+onTwoLectures("each section is found by its title, and prose by its words", async (open, lecture) => {
   const page = await open();
   const links = await page.$$eval("nav.out a", (all) => all.map((link) => [link.textContent, link.hash]));
   const [title, hash] = links.at(-1);

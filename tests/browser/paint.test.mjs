@@ -15,7 +15,7 @@ const among = [...lectures].sort((a, b) => b.html.length - a.html.length);
 
 /** Height of the page and the places of all rows, as they are and laid out whole. */
 async function expectSamePlaces(page, what) {
-  const places = () => page.evaluate(() => [document.documentElement.scrollHeight, ...[...document.querySelectorAll(".block")].map((block) => Math.round(block.getBoundingClientRect().top + scrollY))]);
+  const places = () => page.evaluate(() => [document.documentElement.scrollHeight, ...[...document.querySelectorAll(".block")].filter((block) => block.closest("details:not([open])") === null).map((block) => Math.round(block.getBoundingClientRect().top + scrollY))]);
   await settled(page);
   await drawn(page);
   const kept = await places();

@@ -5,14 +5,14 @@ import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { test } from "node:test";
-import { bothOrigins, colours, drawn, goTo, lectures, message, onEachLecture, onOneLecture, openPage, press, reload, setTheme, shownStep, temporaryFolder, violations } from "./support.mjs";
+import { bothOrigins, colours, drawn, goTo, lectures, message, onOneLecture, onTwoLectures, openPage, press, reload, setTheme, shownStep, temporaryFolder, violations } from "./support.mjs";
 
 /** The visible rows that are no scaffolding, by their place in the page. */
 const visibleRows = (page) => page.evaluate(() => [...document.querySelectorAll(".title, .part > .block > .row:not(.raw), .references")].flatMap((row, at) => (row.offsetHeight > 1 ? [at] : [])));
 const presented = (page) => page.evaluate(() => document.documentElement.classList.contains("presenting"));
 const place = (page) => page.locator(".slide-place").textContent();
 
-onEachLecture("presented, each section stands alone, and together they are the lecture", async (open, lecture) => {
+onTwoLectures("presented, each section stands alone, and together they are the lecture", async (open, lecture) => {
   const page = await open();
   const all = await page.evaluate(() => [...document.querySelectorAll(".title, .part > .block > .row:not(.raw, .hide, .quiet, .aside), .references")].filter((row) => row.getClientRects().length > 0).length);
   await press(page, "P");

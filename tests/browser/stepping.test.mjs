@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { drawn, facts, goTo, longestFirst, message, onEachLecture, onOneLecture, press, shownStep } from "./support.mjs";
+import { drawn, facts, goTo, longestFirst, message, onOneLecture, onTwoLectures, press, shownStep } from "./support.mjs";
 
 async function checkMoves(page, lecture, doing) {
   const run = facts(lecture.data);
@@ -37,7 +37,7 @@ onOneLecture("buttons step forward, back, over, over back and out", async (open,
   assert.equal(await shownStep(page), 0);
 });
 
-onEachLecture("keys step forward, back, over, over back and out", async (open, lecture) => {
+onTwoLectures("keys step forward, back, over, over back and out", async (open, lecture) => {
   const page = await open.shared();
   const arrows = { step: "ArrowRight", back: "ArrowLeft", over: "ArrowDown", overBack: "ArrowUp", out: "u" };
   await checkMoves(page, lecture, byKeys(page, arrows));
@@ -82,7 +82,7 @@ onOneLecture("the ends of the run say so and stay", async (open, lecture) => {
   assert.match(await message(page), /first step/);
 });
 
-onEachLecture("the current statement and its callers are marked, and there to be seen at the first step", async (open, lecture) => {
+onTwoLectures("the current statement and its callers are marked, and there to be seen at the first step", async (open, lecture) => {
   const page = await open.shared();
   const { data } = lecture;
   const run = facts(data);

@@ -146,8 +146,13 @@ export function onEachLecture(name, body, { among = lectures } = {}) {
   }
 }
 
+/** Runs a test with the two lectures that differ most in size: what depends on the steps of a lecture, not on its hooks. */
+export function onTwoLectures(name, body) {
+  onEachLecture(name, body, { among: [lightestFirst[0], longestFirst.find((lecture) => lecture !== lightestFirst[0])].filter(Boolean) });
+}
+
 /**
- * Runs a test once, since it does not: with the first lecture that has something to test. Once from file:// and once from
+ * Runs a test once, since it does not depend on them: with the first lecture that has something to test. Once from file:// and once from
  * the server if it depends on origins and policies.
  */
 export function onOneLecture(name, body, { among = lightestFirst, from = ["file"] } = {}) {

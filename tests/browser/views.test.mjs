@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { bothOrigins, drawn, facts, goTo, longestFirst, onEachLecture, onOneLecture, press, reload, shownStep } from "./support.mjs";
+import { bothOrigins, drawn, facts, goTo, longestFirst, onOneLecture, onTwoLectures, press, reload, shownStep } from "./support.mjs";
 
 const visibleRows = (page) =>
   page.$$eval(".row", (rows) => rows.filter((row) => row.checkVisibility({ visibilityProperty: true })).length);
 
-onEachLecture("raw view shows every line of the source as it was written", async (open, lecture) => {
+onTwoLectures("raw view shows every line of the source as it was written", async (open, lecture) => {
   const page = await open.shared();
   await press(page, "r");
   const sources = new Set(lecture.data.functions.map(([, source]) => source));
@@ -57,7 +57,7 @@ onOneLecture("without its file, raw view says so and the page goes on", async (o
   page.complaints.length = 0; // the browser tells of the file, too
 });
 
-onEachLecture("functions stand in the order of the run, and those that it never entered are folded", async (open, lecture) => {
+onTwoLectures("functions stand in the order of the run, and those that it never entered are folded", async (open, lecture) => {
   const page = await open.shared();
   await press(page, "r", 2); // a part has lines that only raw view shows
   const parts = await page.$$eval(".part", (all) =>
@@ -113,7 +113,7 @@ onOneLecture("the top of a source is folded, opened by a link into it and in raw
   assert.equal(await isOpen(), true, "by keyboard");
 });
 
-onEachLecture("gradual reveal shows what was reached and nothing else, and moves nothing", async (open, lecture) => {
+onTwoLectures("gradual reveal shows what was reached and nothing else, and moves nothing", async (open, lecture) => {
   const page = await open.shared();
   await goTo(page, 0);
   const height = () => page.evaluate(() => document.querySelector(".lec").offsetHeight);
@@ -155,7 +155,7 @@ onOneLecture("the state beside the code can be put away and stays away", async (
   assert.ok(await page.isVisible(".env"));
 }, { from: bothOrigins });
 
-onEachLecture("variables have the values of their step, none before it, and changes are marked", async (open, lecture, skip) => {
+onTwoLectures("variables have the values of their step, none before it, and changes are marked", async (open, lecture, skip) => {
   const { data } = lecture;
   const steps = Object.keys(data.vars).map(Number);
   if (steps.length === 0) return skip("nothing is inspected");
@@ -360,7 +360,7 @@ onOneLecture("figures have the page's theme, whatever the system's is", async (o
   }
 });
 
-onEachLecture("the outline marks the section that is read, in raw view too", async (open, lecture, skip) => {
+onTwoLectures("the outline marks the section that is read, in raw view too", async (open, lecture, skip) => {
   const page = await open.shared();
   const links = await page.$$eval("nav.out a", (all) => all.map((link) => decodeURIComponent(link.hash.slice(1))));
   if (links.length < 3) return skip("hardly any section");

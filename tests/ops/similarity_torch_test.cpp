@@ -86,6 +86,13 @@ TEST(TorchSimilarity, Normalize) {
                   [](const In& in) { return Out{normalize(in[0], 2, 1, 100)}; },
                   16,
                   16});
+  rows.push_back({"torch.nn.functional.normalize(a - a, 3)",
+                  {{3, 5}},
+                  kFloating,
+                  [](const In& in) { return Out{normalize(in[0] - in[0], 3)}; },
+                  16,
+                  16,
+                  false});
   rows.push_back({call + ")", {{3, 5}}, {int64}, [](const In& in) { return Out{normalize(in[0])}; }});
   test::expect_as_torch(rows);
 }

@@ -27,6 +27,17 @@ TEST(InertSvg, LeavesOutWhatPagesHaveAUseOfTheirOwnFor) {
   EXPECT_EQ(inert("<text>\u202eturned\x1b</text>").find("\u202e"), std::string::npos);
 }
 
+TEST(InertSvg, LeavesOutWhatIsSoAnyway) {
+  EXPECT_EQ(inert("<g transform=\"translate(0,0)\"><line x2=\"0\" y2=\"5\" opacity=\"1\"/>"
+                  "<text font-family=\"inherit\">a</text></g>"),
+            "<svg class=\"still\" width=\"7\"><g><line y2=\"5\"/><text>a</text></g></svg>");
+  const std::string said =
+      "<linearGradient x2=\"0\"/><g opacity=\"0.5\" transform=\"translate(0,1)\"><text>a<tspan "
+      "x=\"0\">b</tspan>"
+      "</text></g>";
+  EXPECT_EQ(inert(said), "<svg class=\"still\" width=\"7\">" + said + "</svg>");
+}
+
 TEST(InertSvg, NamesInsideAreItsOwn) {
   EXPECT_EQ(inert("<defs><clipPath id=\"clip1\"><rect/></clipPath></defs><g clip-path=\"url(#clip1)\"/>"),
             "<svg class=\"still\" width=\"7\"><defs><clipPath id=\"p-clip1\"><rect/></clipPath></defs>"

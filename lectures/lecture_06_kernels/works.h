@@ -1,4 +1,4 @@
-// The works that lecture 6 cites.  @hide file
+// What lecture 6 cites beside the works that lectures share.  @hide file
 
 #pragma once
 
@@ -6,12 +6,6 @@
 
 namespace works {
 
-inline constexpr lectern::Reference roofline = {
-    .title = "Roofline: An Insightful Visual Performance Model for Multicore Architectures",
-    .authors = {"Samuel Williams", "Andrew Waterman", "David Patterson"},
-    .organization = "Communications of the ACM 52(4)",
-    .date = "2009",
-    .url = "https://doi.org/10.1145/1498765.1498785"};
 inline constexpr lectern::Reference cuda_guide = {
     .title = "CUDA C++ Programming Guide",
     .organization = "NVIDIA",
@@ -44,11 +38,6 @@ inline constexpr lectern::Reference pebble_game = {
     .date = "1981",
     .url = "https://doi.org/10.1145/800076.802486",
     .description = "No order of the usual product's operations moves less, up to a constant factor."};
-inline constexpr lectern::Reference flash_attention = {
-    .title = "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness",
-    .authors = {"Tri Dao", "Daniel Y. Fu", "Stefano Ermon", "Atri Rudra", "Christopher Ré"},
-    .date = "2022",
-    .url = "https://arxiv.org/abs/2205.14135"};
 inline constexpr lectern::Reference flash_attention_2 = {
     .title = "FlashAttention-2: Faster Attention with Better Parallelism and Work Partitioning",
     .authors = {"Tri Dao"},
