@@ -31,9 +31,9 @@ void further_reading() {
     than the products, for gradients and the optimizer's state, too.)"),
       link(works::zero), link(works::fp8_lm);
   text(R"(
-    Who comes from the second lecture of CS336 will find its links here or where their subject is treated, with two
-    exceptions. The handout of its first assignment belongs to that course. For its note on pinned memory stands
-    NVIDIA's article, which measures what it says.)");
+    Most links of the second lecture of CS336 stand here, or where their subject is treated. Three do not: the handout
+    of the first assignment belongs to that course, what is rumoured of GPT-4 has no source to cite, and for a note on
+    pinned memory stands NVIDIA's article, which measures what it says.)");
 }
 
 void takeaways() {

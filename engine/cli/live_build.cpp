@@ -22,6 +22,7 @@ std::vector<fs::path> watched_folders(const Workspace& workspace, const std::vec
   }
   if (workspace.repository || folders.empty()) folders.push_back(workspace.lectures());
   folders.push_back(workspace.root / "site_templates");
+  folders.push_back(workspace.accepted());  // pages show those of other profiles, and imported ones
   return folders;
 }
 
@@ -59,7 +60,8 @@ LiveBuild::LiveBuild(Workspace workspace, std::vector<std::string> names, BuildO
       options_(std::move(options)),
       news_(news),
       watch_(watched_folders(workspace_, names_, options_.out.empty()),
-             {workspace_.site, workspace_.root / "build"}, watched_files(workspace_)),
+             {workspace_.site, workspace_.root / "build", workspace_.accepted() / workspace_.profile},
+             watched_files(workspace_)),
       site_(options_.out.empty() ? workspace_.site : options_.out),
       newest_page_(newest_page(site_)) {
   options_.all = names_.empty();

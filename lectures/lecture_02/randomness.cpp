@@ -56,8 +56,8 @@ void price_of_determinism() {
   const double filled_empty = measure_seconds(make);                 // @stepover
   const double own_attention = measure_seconds([&] { attend(x); });  // @stepover
   use_deterministic_algorithms(false);
-  const auto microseconds = [](double seconds) { return fmt::format("{:.1f}", 1e6 * seconds); };  // @stepover
-  table({"Microseconds", "Any algorithms", "Deterministic ones"},
+  const auto microseconds = [](double seconds) { return fmt::format("{:.1f} µs", 1e6 * seconds); };  // @stepover
+  table({"Time", "Any algorithms", "Deterministic ones"},
         {{"`empty`, 17 MB", microseconds(plain_empty), microseconds(filled_empty)},
          {"attention and its gradients", microseconds(plain_attention), microseconds(own_attention)}});  // @volatile
   text(R"(

@@ -44,10 +44,10 @@ void impatient_clock() {
   });
   const double flops = 2. * n * n * n;
   const auto row = [&](const char* how, double seconds) {  // @stepover
-    return TableRow{how, fmt::format("{:.3f}", 1e3 * seconds), fmt::format("{:.3g}", flops / seconds / 1e12)};
+    return TableRow{how, fmt::format("{:.3f} ms", 1e3 * seconds), fmt::format("{:.0f} GFLOP/s", flops / seconds / 1e9)};
   };
   // @volatile
-  table({fmt::format("A product of {}×{}", n, n), "ms", "TFLOP/s"}, {row("asked", asked), row("done", done)});
+  table({fmt::format("A product of {}×{}", n, n), "Time", "Rate"}, {row("asked", asked), row("done", done)});
   text(R"(
     The first rate is one that no such machine reaches, and it grows with the size of the matrices, as asking takes the
     same time for all. A rate above what the data sheet promises is the sign. The mistake has a sister: the wait happens

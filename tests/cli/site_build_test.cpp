@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "cli/site_problems.h"
 #include "site/render.h"
+#include "site/settings.h"
 #include "temporary_folder.h"
 
 namespace lectern::cli {
@@ -158,6 +159,10 @@ TEST_F(Builds, KnowWhatOnlyTheSiteTells) {
   ASSERT_EQ(problems().size(), 1U);
   EXPECT_TRUE(problems()[0].starts_with(cuda.string() + ": it was recorded from an earlier version"))
       << problems()[0];
+  RenderOptions paired = pages;
+  paired.settings = parse_site_settings("[beside.nothing]\nf = \"g\"\n", "site.toml");
+  EXPECT_EQ(site_problems(workspace_, lectures, paired).errors,
+            std::vector<std::string>{"site.toml:1: there is no lecture `nothing`; name one of the site's"});
 }
 
 }  // namespace
