@@ -100,6 +100,14 @@ function smallFaces({ name, folder, italic }, ranges) {
   return faces.map((face) => ({ ...face, folder, file: `${folder}-${face.style}-${face.codes[0].toString(16)}.woff2` }));
 }
 
+/** Whether a TrueType font draws anything. A slice of letters that its face lacks does not, and browsers refuse it. */
+function hasOutlines(font) {
+  const tables = Array.from({ length: font.readUInt16BE(4) }, (_, i) => 12 + 16 * i);
+  const glyf = tables.find((at) => font.toString("latin1", at, at + 4) === "glyf");
+  const headerOfGlyph = 10; // bytes; a table of none is padded
+  return glyf !== undefined && font.readUInt32BE(glyf + 12) >= headerOfGlyph;
+}
+
 /**
  * For pages in single files: the same letters in smaller files, of which a page takes those that it needs. Ligatures are left
  * out, but the figures of tables are there: Inter's.
@@ -109,17 +117,20 @@ export async function singleFaces(packages) {
   for (const family of families) {
     faces.push(...smallFaces(family, JSON.parse(await readFile(join(packages, family.folder, "unicode.json"), "utf8"))));
   }
-  const fonts = await Promise.all(
-    faces.map(async ({ folder, file, style, subset, codes, weight }) => {
+  const made = await Promise.all(
+    faces.map(async (face) => {
+      const { folder, style, subset, codes, weight } = face;
       const whole = await readFile(join(packages, folder, "files", `${folder}-${subset}-wght-${style}.woff2`));
-      const options = { targetFormat: "woff2", variationAxes: { wght: weight }, noLayoutClosure: folder !== "inter" };
-      return { name: file, bytes: await subsetFont(whole, String.fromCodePoint(...codes), options) };
+      const options = { variationAxes: { wght: weight }, noLayoutClosure: folder !== "inter" };
+      const cut = (targetFormat) => subsetFont(whole, String.fromCodePoint(...codes), { ...options, targetFormat });
+      return { ...face, bytes: hasOutlines(await cut("truetype")) ? await cut("woff2") : undefined };
     }),
   );
-  const css = faces.map(
+  const drawn = made.filter(({ bytes }) => bytes !== undefined);
+  const css = drawn.map(
     ({ name, file, style, codes, weight }) =>
       `@font-face{font-family:"${name}";font-style:${style};font-weight:${weight === weights ? `${weight.min} ${weight.max}` : weight};font-display:swap;` +
       `src:url(${file}) format("woff2");unicode-range:${rangeOf(codes)}}`,
   );
-  return { css: css.join("\n"), fonts };
+  return { css: css.join("\n"), fonts: drawn.map(({ file, bytes }) => ({ name: file, bytes })) };
 }
