@@ -27,9 +27,6 @@ onEachLecture("axe finds nothing to object to", async (open, lecture) => {
   await expectNoViolations(page, "light");
   await page.setViewportSize(narrow);
   await expectNoViolations(page, "on a phone", widths);
-  await page.setViewportSize(wide);
-  await setTheme(page, "dark");
-  await expectNoViolations(page, "dark", colours);
 });
 
 onOneLecture("nor to raw view, and to a phone", async (open, lecture) => {

@@ -124,13 +124,18 @@ async function plotsLookRight(open, theme, sizes) {
     }
     assert.deepEqual(await page.evaluate(() => window.shifts), [], "nothing moved when they came");
   }
+  return page;
+}
+
+async function plotsLookRightInBothThemes(open, theme, sizes) {
+  const page = await plotsLookRight(open, theme, sizes);
   await setTheme(page, theme === "light" ? "dark" : "light");
   for (const plot of await page.locator(".plot").all()) assert.deepEqual(await illegible(plot), [], "in the other theme");
   await axeIsContent(page, ".plot");
 }
 const withPlots = lectures.filter(({ html }) => html.includes('class="chart"'));
 onEachLecture("plots are drawn in the page's looks, as wide as their column", (open) => plotsLookRight(open, "light", [wide, phone]), { among: withPlots });
-onOneLecture("so they are in a page that is served, on a phone", (open) => plotsLookRight(open, "dark", [phone]), { among: withPlots, from: ["served"] });
+onOneLecture("so they are in a page that is served, on a phone, in both themes", (open) => plotsLookRightInBothThemes(open, "dark", [phone]), { among: withPlots, from: ["served"] });
 
 test("a plot follows the theme while it is shown, and paper", async () => {
   const { url } = onePlot();
