@@ -22,7 +22,7 @@ void refuse(const std::string& message) {
 
 namespace {
 
-/// The strings of a rendering, a line for each part of it.
+/// The words of a rendering, a line for each part of it.
 template <HasFields T>
 std::string plain_text(const T& part) {
   std::string line, below;
@@ -30,7 +30,7 @@ std::string plain_text(const T& part) {
     const auto& member = part.*field.member;
     using Member = std::remove_cvref_t<decltype(member)>;
     if constexpr (std::is_same_v<Member, std::string>) {
-      if (!member.empty()) line.append(line.empty() ? "" : ": ").append(member);
+      if (!member.empty() && field.name != "lang") line.append(line.empty() ? "" : ": ").append(member);
     } else if constexpr (requires { requires HasFields<typename Member::value_type>; }) {
       for (const auto& inner : member) below.append(below.empty() ? "" : "\n").append(plain_text(inner));
     }
@@ -88,6 +88,12 @@ void text(std::initializer_list<Translation> translations) {
   for (const Translation& each : translations) text(each.markdown, TextStyle{std::string(each.language)});
 }
 
+void verbatim(std::string_view text, const TextStyle& style) {
+  check_language("verbatim", style.language);
+  const rendering::Verbatim shown{std::string(text), {}, style.language};
+  show(&shown);
+}
+
 void card(std::string_view title, std::string_view markdown, std::string_view url, const TextStyle& style) {
   if (title.empty() && markdown.empty()) refuse("card: it has neither title nor text; give it one");
   if (!url.empty()) check_url("card", url);
@@ -120,15 +126,17 @@ void exercise(std::string_view markdown, const Solution& solution) {
   add_rendering(rendering::Exercise{text, dedented(solution.answer), from, starter, solution.language});
 }
 
-void tabs(const std::vector<Tab>& alternatives) {
-  rendering::Tabs shown{alternatives};
+void tabs(const std::vector<Tab>& alternatives, const TextStyle& style) {
+  check_language("tabs", style.language);
+  rendering::Tabs shown{alternatives, style.language};
   for (Tab& tab : shown.tabs) tab.markdown = dedented(tab.markdown);
   show(&shown);
 }
 
-void note(std::string_view markdown) {
+void note(std::string_view markdown, const TextStyle& style) {
+  check_language("note", style.language);
   if (!record::recording()) return;  // for the speaker only
-  add_rendering(rendering::Note{dedented(markdown)});
+  add_rendering(rendering::Note{dedented(markdown), style.language});
 }
 
 }  // namespace lectern

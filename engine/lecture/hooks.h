@@ -47,7 +47,7 @@ struct VideoStyle {
   std::string poster = {};
 };
 
-/// Of a text, callout or card: its language, as in Style.
+/// Of what is all words, such as a text or callout: its language, as in Style.
 struct TextStyle {
   std::string language = {};
 };
@@ -92,9 +92,14 @@ inline void verbatim(std::string_view text) {
   const trace_model::rendering::Verbatim shown{std::string(text), {}};
   show(&shown);
 }
+void verbatim(std::string_view text, const TextStyle& style);
 template <std::size_t N>
 void verbatim(const char (&text)[N]) {
   verbatim(std::string_view(dedented(text)));
+}
+template <std::size_t N>
+void verbatim(const char (&text)[N], const TextStyle& style) {
+  verbatim(std::string_view(dedented(text)), style);
 }
 
 /// A file beside the lecture (relative to the lecture's folder). An image by URL is refused; one without alt
@@ -155,11 +160,11 @@ void exercise(std::string_view markdown, const Solution& solution);
 using trace_model::rendering::Tab;  ///< title, markdown
 /// Alternatives, such as the same code in two languages: a reader sees one at a time, a printed page shows
 /// all.
-void tabs(const std::vector<Tab>& alternatives);
+void tabs(const std::vector<Tab>& alternatives, const TextStyle& style = {});
 
 /// For the speaker; readers see it on request, and pages for students do not have it. With arguments, a
 /// format.
-void note(std::string_view markdown);
+void note(std::string_view markdown, const TextStyle& style = {});
 
 /// Runs a shell command and shows what it printed.
 void system_text(std::string_view script);

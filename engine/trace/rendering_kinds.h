@@ -107,8 +107,10 @@ struct Text {
 struct Verbatim {
   static constexpr std::string_view kKind = "verbatim", kHook = "verbatim";
   std::string text, caption;
+  std::string lang = {};
   static constexpr auto fields() {
-    return field_list(Field{"text", &Verbatim::text}, Field{"caption", &Verbatim::caption});
+    return field_list(Field{"text", &Verbatim::text}, Field{"caption", &Verbatim::caption},
+                      Field{"lang", &Verbatim::lang});
   }
   bool operator==(const Verbatim&) const = default;
 };
@@ -307,7 +309,10 @@ struct Tab {
 struct Tabs {
   static constexpr std::string_view kKind = "tabs", kHook = "tabs";
   std::vector<Tab> tabs;
-  static constexpr auto fields() { return field_list(Field{"tabs", &Tabs::tabs, kAlways}); }
+  std::string lang = {};  ///< of all of them
+  static constexpr auto fields() {
+    return field_list(Field{"tabs", &Tabs::tabs, kAlways}, Field{"lang", &Tabs::lang});
+  }
   std::string_view problem() const {
     if (tabs.size() < 2) return "there are fewer than two alternatives; add one, or use text()";
     for (const Tab& tab : tabs) {
@@ -343,7 +348,10 @@ struct Calculator {
 struct Note {
   static constexpr std::string_view kKind = "note", kHook = "note";
   std::string markdown;
-  static constexpr auto fields() { return field_list(Field{"markdown", &Note::markdown}); }
+  std::string lang = {};
+  static constexpr auto fields() {
+    return field_list(Field{"markdown", &Note::markdown}, Field{"lang", &Note::lang});
+  }
   bool operator==(const Note&) const = default;
 };
 

@@ -18,6 +18,12 @@ function preferred(languages: readonly string[]): string | undefined {
   return languages[0];
 }
 
+/** Whether it is one of several alternatives, in another language than the reader's. */
+export function isInAnotherLanguage(part: Element): boolean {
+  const alternative = part.closest(".tongue");
+  return alternative !== null && getComputedStyle(alternative).display === "none";
+}
+
 /** Before anything is painted. */
 export function showLanguage(): void {
   const languages = offered();

@@ -1,5 +1,6 @@
 // The choice among the languages of a lecture (language.ts).
 
+import { isInAnotherLanguage } from "./language";
 import { keepingPlace } from "./scroll";
 import { save } from "./storage";
 
@@ -8,8 +9,8 @@ const root = document.documentElement;
 /** The outline has the headings that are seen. */
 function showHeadings(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement>("nav.out a[href^='#']")) {
-    const part = document.getElementById(decodeURIComponent(link.hash.slice(1)))?.closest(".tongue");
-    link.hidden = !!part && getComputedStyle(part).display === "none";
+    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    link.hidden = !!heading && isInAnotherLanguage(heading);
   }
 }
 

@@ -1,6 +1,7 @@
 // The page's side of the speaker's window: opens it, tells it what is shown, and does what is asked for there.
 
 import { hideMessage, showMessage } from "./announce";
+import { isInAnotherLanguage } from "./language";
 import { inOneFile } from "./one_file";
 import { isOfThisSite, tell } from "./same_site";
 import type { Slide } from "./slides";
@@ -63,7 +64,7 @@ export class SpeakerWindow {
       lecture: document.querySelector("h1")?.textContent ?? "",
       slide: { number: number + 1, count: slides.length, title },
       next: next ? { title: next.title, html: beginning(next) } : null,
-      notes: items.flatMap((item) => [...item.querySelectorAll(".note")]).map(html),
+      notes: items.flatMap((item) => [...item.querySelectorAll(".note")]).filter((note) => !isInAnotherLanguage(note)).map(noteHtml),
       none: whyNone(),
       step: { number: step + 1, count: steps },
     };
@@ -81,9 +82,20 @@ function beginning({ items }: Slide): string {
   return slots.slice(0, 3).map(html).join("");
 }
 
-/** Without headings that are told anyway; images as seen from elsewhere. */
+/** With its language, if it has one of its own. */
+function noteHtml(note: Element): string {
+  const around = note.parentElement!;
+  if (!around.lang) return html(note);
+  const copy = around.cloneNode() as Element;
+  copy.innerHTML = html(note); // of what the page holds itself
+  return copy.outerHTML;
+}
+
+/** In the reader's language, without headings that are told anyway; images as seen from elsewhere. */
 function html(element: Element): string {
   const copy = element.cloneNode(true) as Element;
+  const copies = copy.querySelectorAll(".tongue");
+  [...element.querySelectorAll(".tongue")].forEach((part, i) => isInAnotherLanguage(part) && copies[i]!.remove());
   for (const part of copy.querySelectorAll(":is(h2, h3), .note > .box-title, .chart, .note .note")) part.remove();
   copy.querySelector(":scope > .box-title")?.remove();
   for (const image of copy.querySelectorAll("img")) image.setAttribute("src", image.src);

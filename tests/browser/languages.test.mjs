@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { cues, mediaSite, openMedia } from "./media_lecture.mjs";
-import { colours, press, setTheme, startServer, violations } from "./support.mjs";
+import { colours, goTo, press, setTheme, startServer, violations } from "./support.mjs";
 
 const shownTexts = (page) => page.evaluate(() => [...document.querySelectorAll("main [lang]:not(ol)")].filter((each) => each.checkVisibility()).map((each) => `${each.lang}: ${each.innerText.trim().split("\n").at(-1)}`));
 const outline = (page) => page.evaluate(() => [...document.querySelectorAll("nav.out a")].filter((each) => each.checkVisibility()).map(({ textContent }) => textContent));
@@ -19,7 +19,7 @@ test("the build warns of what is not there in a language of the site, and of wha
 
 test("without a script all languages are shown, each as what it is", async () => {
   const page = await openMedia({ script: false });
-  assert.deepEqual(await shownTexts(page), ["en: Hello", "fr: Bonjour", "en: Only in English", "de: Nur deutsch", "fr: Le mot juste", "en: A note", "ar: ملاحظة"]);
+  assert.deepEqual(await shownTexts(page), ["en: Hello", "fr: Bonjour", "en: Only in English", "de: Nur deutsch", "fr: Le mot juste", "en: A note", "ar: ملاحظة", "en: as it is", "fr: tel quel", "en: Two", "fr: Deux"]);
   const arabic = page.locator('.tongue[lang="ar"]');
   assert.equal(await arabic.getAttribute("dir"), "rtl");
   assert.equal(await arabic.locator("p").last().evaluate((each) => getComputedStyle(each).direction), "rtl");
@@ -29,14 +29,14 @@ test("without a script all languages are shown, each as what it is", async () =>
 
 test("a reader chooses a language, which is kept", async () => {
   const page = await openMedia();
-  const english = ["en: Hello", "en: Only in English", "fr: Le mot juste", "en: A note"];
+  const english = ["en: Hello", "en: Only in English", "fr: Le mot juste", "en: A note", "en: as it is", "en: Two"];
   assert.deepEqual(await shownTexts(page), english, "the browser's, or the lecture's own");
   assert.deepEqual(await outline(page), ["Begin", "Words"]);
   const choice = page.getByLabel("Language of the text");
   assert.deepEqual(await choice.locator("option").allTextContents(), ["English", "français", "Deutsch", "العربية"]);
   await choice.focus();
   await choice.selectOption("fr");
-  const french = ["fr: Bonjour", "en: Only in English", "de: Nur deutsch", "fr: Le mot juste", "en: A note", "ar: ملاحظة"];
+  const french = ["fr: Bonjour", "en: Only in English", "de: Nur deutsch", "fr: Le mot juste", "en: A note", "ar: ملاحظة", "fr: tel quel", "fr: Deux"];
   assert.deepEqual(await shownTexts(page), french, "what is not there in it is shown as it is");
   assert.deepEqual(await outline(page), ["Begin", "Mots"]);
   await page.reload();
@@ -47,6 +47,23 @@ test("a reader chooses a language, which is kept", async () => {
   assert.deepEqual(await shownTexts(page), french, "stepping keeps it");
   assert.deepEqual(await page.evaluate(() => window.shifts), []);
   assert.deepEqual(await page.evaluate(() => window.violations), []);
+  await page.context().close();
+});
+
+test("speaker's notes are in the language that is read, on the page and in the speaker's window", async () => {
+  const page = await openMedia();
+  const notes = page.locator(".note:visible p:not(.box-title)");
+  assert.equal(await notes.count(), 0);
+  await press(page, "n");
+  assert.deepEqual(await notes.allTextContents(), ["Say this slowly"]);
+  await press(page, "n");
+  const last = await page.evaluate(() => document.querySelectorAll(".note")[0].closest("[data-site]").dataset.site);
+  await goTo(page, Number(last));
+  const [speaker] = await Promise.all([page.waitForEvent("popup"), page.keyboard.press("S")]);
+  await speaker.waitForFunction(() => document.getElementById("notes").textContent.trim() === "Say this slowly");
+  await page.getByLabel("Language of the text").selectOption("fr");
+  await speaker.waitForFunction(() => document.getElementById("notes").textContent.trim() === "Dites-le lentement");
+  assert.equal(await speaker.locator("#notes [lang]").getAttribute("lang"), "fr");
   await page.context().close();
 });
 

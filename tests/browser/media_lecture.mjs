@@ -30,6 +30,10 @@ const shows = [
   [{ kind: "table", header: ["x", "at $x$"], rows: [["1", "a b"], ["2", "$c$"]], caption: "Values" }],
   [{ kind: "system", command: "echo", text: "printed\n" }],
   [{ kind: "value", name: "v", value: { type: "std::vector<int>", items: [1, 2, 3] } }],
+  [{ kind: "verbatim", text: "as it is", lang: "en" }, { kind: "verbatim", text: "tel quel", lang: "fr" }],
+  [{ kind: "tabs", tabs: [{ title: "One", markdown: "a tab" }, { title: "Two", markdown: "another" }], lang: "en" },
+    { kind: "tabs", tabs: [{ title: "Un", markdown: "un onglet" }, { title: "Deux", markdown: "un autre" }], lang: "fr" }],
+  [{ kind: "note", markdown: "Say this slowly", lang: "en" }, { kind: "note", markdown: "Dites-le lentement", lang: "fr" }],
 ];
 
 const lines = ["int main() {", ...shows.map((_, i) => `  show_${i}();`), "  int x = 1;  // @inspect x", "  x += 2;", "}"];

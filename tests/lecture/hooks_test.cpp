@@ -212,6 +212,27 @@ TEST_F(Hooks, TextsHaveLanguages) {
   expect_shown(R"({"kind":"card","title":"Titel","markdown":"m","lang":"de"})");
   image("figures/a.svg", {.alt = "Bild", .language = "de"});
   expect_shown(R"({"kind":"image","src":"a.svg","alt":"Bild","lang":"de"})");
+  verbatim(R"(
+    Zeile
+  )",
+           {.language = "de"});
+  expect_shown(R"({"kind":"verbatim","text":"Zeile","lang":"de"})");
+  verbatim(std::string("\n  Daten\n"), {.language = "de"});
+  expect_shown(R"({"kind":"verbatim","text":"\n  Daten\n","lang":"de"})");
+  tabs({{"Eins", "a"}, {"Zwei", "b"}}, {.language = "de"});
+  expect_shown(
+      R"({"kind":"tabs","tabs":[{"title":"Eins","markdown":"a"},{"title":"Zwei","markdown":"b"}],"lang":"de"})");
+  note("\n  Langsam\n", {.language = "de"});
+  expect_shown(R"({"kind":"note","markdown":"Langsam","lang":"de"})");
+}
+
+TEST_F(Hooks, LanguagesAreTags) {
+  const TextStyle wrong{.language = "deutsch!"};
+  expect_refused([&] { text("x", wrong); }, "text: \"deutsch!\" is not the tag of a language");
+  expect_refused([&] { callout(Callout::note, "x", "", wrong); }, "callout: \"deutsch!\" is not the tag");
+  expect_refused([&] { verbatim("x", wrong); }, "verbatim: \"deutsch!\" is not the tag");
+  expect_refused([&] { tabs({{"A", "a"}, {"B", "b"}}, wrong); }, "tabs: \"deutsch!\" is not the tag");
+  expect_refused([&] { note("x", wrong); }, "note: \"deutsch!\" is not the tag");
 }
 
 TEST_F(Hooks, WrongLanguagesAreRefused) {
@@ -414,12 +435,16 @@ TEST_F(Hooks, WithoutARecordingTheyPrint) {
   table({"h", "i"}, {{"1", "2"}});
   callout(Callout::warning, "w");
   tabs({{"A", "a"}, {"B", "b"}});
+  text("Bonjour", {.language = "fr"});
+  verbatim("mot", {.language = "fr"});
+  tabs({{"C", "c"}, {"D", "d"}}, {.language = "fr"});
+  note("caché", {.language = "fr"});
   inspect(named("v"), std::vector<std::string>{"a"});
   inspect(std::vector<int>{1});
   inspect(named("s"), std::string("a\n"), named("c"), '\'', named("none"), static_cast<int*>(nullptr));
   EXPECT_EQ(::testing::internal::GetCapturedStdout(),
             "# T\nmean 2.0\n[image figures/none.svg: A]\nE <https://example.org>\nf\nh | i\n1 | 2\nwarning: "
-            "w\nA: a\nB: b\nv = "
+            "w\nA: a\nB: b\nBonjour\nmot\nC: c\nD: d\nv = "
             "[\"a\"]\n[1]\ns = \"a\\n\"\nc = '\\''\nnone = nullptr\n");
   EXPECT_TRUE(fake().renderings.empty());
 }

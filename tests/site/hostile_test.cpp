@@ -28,8 +28,9 @@ Trace hostile_trace(const std::string& evil) {
   trace.end.out = {evil};
   trace.end.signal = evil;
   Json show = Json::array();
-  for (const char* kind : {"front", "text", "verbatim", "image", "video", "link", "term", "plot", "graph",
-                           "table", "card", "callout", "exercise", "note", "system", "value", "unknown"}) {
+  for (const char* kind :
+       {"front", "text", "verbatim", "image", "video", "link", "term", "plot", "graph", "table", "card",
+        "callout", "exercise", "tabs", "note", "system", "value", "unknown"}) {
     show.push_back({{"kind", kind},
                     {"title", evil},
                     {"date", evil},
@@ -59,6 +60,7 @@ Trace hostile_trace(const std::string& evil) {
                     {"rows", Json::array({Json::array({evil, 1}), evil})},
                     {"type", evil},
                     {"answer", evil},
+                    {"tabs", Json::array({{{"title", evil}, {"markdown", evil}}})},
                     {"command", evil},
                     {"status", 1},
                     {"name", evil},

@@ -117,6 +117,34 @@ TEST(Languages, AlternativesStandTogether) {
   EXPECT_EQ(languages_in(html, {"ar", "en"}), (std::vector<std::string>{"ar", "en"}));
 }
 
+TEST(Languages, NotesTabsAndVerbatimTextsHaveThem) {
+  TraceBuilder builder("f();\ng();\nh();\n");
+  builder.hook(
+      "f();",
+      R"([{"kind":"verbatim","text":"One","lang":"en"},{"kind":"verbatim","text":"واحد","lang":"ar"}])");
+  builder.hook("g();",
+               R"([{"kind":"tabs","tabs":[{"title":"A","markdown":"a tab"},{"title":"B"}],"lang":"en"},)"
+               R"({"kind":"tabs","tabs":[{"title":"C","markdown":"une page"},{"title":"D"}],"lang":"fr"}])");
+  builder.hook("h();", R"([{"kind":"note","markdown":"Slowly","lang":"en"},)"
+                       R"({"kind":"note","markdown":"Lentement","lang":"fr"}])");
+  const std::string& html = test::Page(builder.trace).body;
+  EXPECT_TRUE(has(html,
+                  "<div class=\"tongues\"><div class=\"tongue\" lang=\"en\"><div class=\"verbatim-figure\">"
+                  "<pre class=\"verbatim\" tabindex=\"0\">One</pre></div></div><div class=\"tongue\" "
+                  "lang=\"ar\" dir=\"rtl\"><div class=\"verbatim-figure\">"))
+      << html;
+  for (const char* const kind : {"tabs", "note"}) {
+    for (const char* const language : {"en", "fr"})
+      EXPECT_TRUE(has(
+          html, std::string("<div class=\"tongue\" lang=\"") + language + "\"><div class=\"" + kind + "\">"))
+          << kind << " in " << language;
+  }
+  EXPECT_EQ(languages_in(html, {"fr"}), (std::vector<std::string>{"fr", "en", "ar"}));
+  const std::string french = markdown_text(lecture_document(in_language(builder.trace, "fr"), {}));
+  EXPECT_TRUE(has(french, "une page") && !has(french, "a tab")) << french;
+  EXPECT_TRUE(has(french, "One") && has(french, "واحد")) << "what is not there in it stays";
+}
+
 TEST(Languages, WhatIsNoTagIsNone) {
   TraceBuilder builder("f();\n");
   builder.hook(
