@@ -12,4 +12,8 @@ std::string escape_for_make(const std::filesystem::path& path) {
   return escaped;
 }
 
+std::string prerequisite_for_make(const std::filesystem::path& path) {
+  return " \\\n  " + escape_for_make(path);
+}
+
 }  // namespace lectern

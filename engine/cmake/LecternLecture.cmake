@@ -8,8 +8,8 @@
 #   render       LECTERN_SITE_DIR/NAME/index.html, the page
 #   verdict      fails if the run did: a claim that does not hold, an exception, a crash; the page shows how far it came
 #
-# DATA names files that the lecture reads when it runs (figures, tables): it runs again when one changes, and one that cites
-# references when references.bib does.
+# DATA names files that the lecture reads when it runs (figures, tables): it runs again when one changes. One that cites runs again
+# when the file of references does, or another one is to be read: named by site.toml, or put beside the lecture.
 # CALCULATORS names headers that readers run on the page (lectern/calculator.h), each compiled to WebAssembly.
 # BATCH compiles so many of the lecture's files together, in less time; no two of them may then define the same name.
 # SANITIZE compiles the lecture's own files with AddressSanitizer and UndefinedBehaviorSanitizer: what they find is the last step.
@@ -195,6 +195,12 @@ function(lectern_add_lecture name)
     lectern_precompiled(${program} lectures)
   endif()
 
+  # A file that is not there yet cannot be an input of the run: this one is written when it appears, or disappears.
+  file(GLOB references CONFIGURE_DEPENDS ${folder}/references.bib)
+  list(LENGTH references count)
+  set(references_stamp ${CMAKE_CURRENT_BINARY_DIR}/${name}.references)
+  file(GENERATE OUTPUT ${references_stamp} CONTENT "files of references beside the lecture: ${count}\n")
+
   set(trace ${LECTERN_TRACE_DIR}/${LECTERN_PROFILE}/${name}.json)
   set(timeout)
   if(LECTURE_TIMEOUT)
@@ -204,7 +210,7 @@ function(lectern_add_lecture name)
     COMMAND ${CMAKE_COMMAND} -E env ${environment}
       $<TARGET_FILE:lectern::lectern> run $<TARGET_FILE:${program}> -o ${trace} --profile ${LECTERN_PROFILE}
         --from ${LECTERN_AUTHOR_DIR} --settings ${LECTERN_SITE_SETTINGS} --depfile ${CMAKE_CURRENT_BINARY_DIR}/${name}.run.d
-        --quiet --record-failures ${timeout}
+        --references-stamp ${references_stamp} --quiet --record-failures ${timeout}
     DEPENDS ${program} lectern::lectern ${LECTURE_DATA} ${modules}
     DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${name}.run.d
     WORKING_DIRECTORY ${folder}

@@ -81,7 +81,7 @@ InstrumentedLecture instrument_lecture(const fs::path& main_file, const fs::path
   }
   if (!options.depfile.empty()) {
     std::string rule = escape_for_make(output) + ":";
-    for (const fs::path& source : result.sources) rule += " \\\n  " + escape_for_make(source);
+    for (const fs::path& source : result.sources) rule += prerequisite_for_make(source);
     write_file_if_changed(options.depfile, rule + "\n");
   }
   return std::move(result);

@@ -130,11 +130,24 @@ class CitedEntry {
   const std::string& file_;
 };
 
-/// For the build system: the lecture runs again when the file changes.
-void note_as_read(const fs::path& file) {
-  const char* const depfile = std::getenv(kDepfileVariable);
-  if (depfile == nullptr || *depfile == '\0') return;
-  std::ofstream(depfile, std::ios::app) << " \\\n  " << escape_for_make(file) << std::flush;
+std::string environment(const char* variable) {
+  const char* const value = std::getenv(variable);
+  return value == nullptr ? std::string() : value;
+}
+
+/// Where a lecture's references are.
+struct ReferencesPlace {
+  fs::path file;
+  bool by_settings = false;  ///< because site.toml says so, and there are none beside the lecture
+};
+
+/// For the build system: the lecture runs again when the file changes, or another is to be read.
+void note_as_read(const ReferencesPlace& place) {
+  const std::string depfile = environment(kDepfileVariable);
+  if (depfile.empty()) return;
+  std::ofstream(depfile, std::ios::app)
+      << prerequisite_for_make(place.file)
+      << (place.by_settings ? environment(kReferencesReasonsVariable) : std::string()) << std::flush;
 }
 
 /// A file of references, read once.
@@ -157,27 +170,26 @@ class References {
   std::vector<BibEntry> entries_;
 };
 
-const References& references_in(const fs::path& file) {
+const References& references_at(const ReferencesPlace& place) {
   static std::mutex mutex;
   static auto* const known = new std::map<fs::path, References>;
   const std::lock_guard lock(mutex);
-  const auto found = known->find(file);
+  const auto found = known->find(place.file);
   if (found != known->end()) return found->second;
-  note_as_read(file);
-  return known->try_emplace(file, file).first->second;
+  note_as_read(place);
+  return known->try_emplace(place.file, place.file).first->second;
 }
 
 /// Beside the lecture, else what the site's settings name; empty where nothing is recorded and there is none.
-fs::path references_file(const fs::path& lecture) {
+ReferencesPlace references_place(const fs::path& lecture) {
   std::error_code none;
   const fs::path folder = record::recording() ? record::lecture_folder() : lecture.parent_path();
   const fs::path beside = folder / kReferencesFile;
-  if (fs::exists(beside, none)) return beside;
-  const char* const variable = std::getenv(kReferencesVariable);
-  const fs::path named = variable == nullptr ? fs::path() : fs::path(variable);
-  if (!named.empty() && fs::exists(named, none)) return named;
+  if (fs::exists(beside, none)) return {beside};
+  const fs::path named = environment(kReferencesVariable);
+  if (!named.empty() && fs::exists(named, none)) return {named, true};
   if (!record::recording()) return {};
-  note_as_read(named.empty() ? beside : named);
+  note_as_read({named.empty() ? beside : named});  // that is not there: the lecture runs in each build
   if (!named.empty())
     refuse("cite: there is no " + named.filename().string() +
            " where site.toml says; correct `references` there");
@@ -188,11 +200,11 @@ fs::path references_file(const fs::path& lecture) {
 }  // namespace
 
 void cite(std::string_view key, const char* lecture) {
-  const fs::path file = references_file(lecture);
-  if (file.empty()) return print_plain("[" + std::string(key) + "]");
+  const ReferencesPlace place = references_place(lecture);
+  if (place.file.empty()) return print_plain("[" + std::string(key) + "]");
   rendering::Link work;
   try {
-    work = references_in(file).work(key);
+    work = references_at(place).work(key);
   } catch (const Error& error) {
     refuse(std::string("cite: ") + error.what());
   }

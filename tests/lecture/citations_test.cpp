@@ -16,6 +16,7 @@ class Citations : public test::HookTest {
   ~Citations() override {
     unsetenv(kReferencesVariable);
     unsetenv(kDepfileVariable);
+    unsetenv(kReferencesReasonsVariable);
   }
 
   void write_references(const std::string& text) { write(kReferencesFile, text); }
@@ -101,7 +102,26 @@ TEST_F(Citations, TheBuildSystemLearnsWhatWasRead) {
   write_references("@misc{a, title={A}}");
   cite("a");
   cite("a");
-  EXPECT_EQ(read_file(depfile), "out.json: \\\n  " + escape_for_make(fake().folder / kReferencesFile));
+  const std::string rule = "out.json: \\\n  " + escape_for_make(fake().folder / kReferencesFile);
+  EXPECT_EQ(read_file(depfile), rule);
+}
+
+TEST_F(Citations, TheBuildSystemLearnsWhyItWasRead) {
+  const auto depfile = root_ / "run.d", named = root_ / "course.bib";
+  const std::string reasons = prerequisite_for_make(root_ / "site.toml");
+  write_file(depfile, "out.json:");
+  write_file(named, "@misc{a, title={A}}");
+  setenv(kDepfileVariable, depfile.c_str(), 1);
+  setenv(kReferencesVariable, named.c_str(), 1);
+  setenv(kReferencesReasonsVariable, reasons.c_str(), 1);
+  cite("a");
+  cite("a");
+  const std::string rule = "out.json:" + prerequisite_for_make(named) + reasons;
+  EXPECT_EQ(read_file(depfile), rule);
+  write_references("@misc{a, title={A}}");
+  cite("a");
+  EXPECT_EQ(read_file(depfile), rule + prerequisite_for_make(fake().folder / kReferencesFile))
+      << "whatever site.toml says";
 }
 
 TEST_F(Citations, PrintWhereNothingIsRecorded) {

@@ -64,7 +64,7 @@ case $step in
     ;;
   incremental) # after `foreign`
     build_project
-    [[ $(grep -c '^\[' "$work/ninja.log") == 1 ]] || { cat "$work/ninja.log" >&2 && fail 'more was done than to tell of the failure'; }
+    [[ $(grep -c '^\[[1-9]' "$work/ninja.log") == 1 ]] || { cat "$work/ninja.log" >&2 && fail 'more was done than to tell of the failure'; }
     sed -i 's/Two files, one lecture/Two files and an edit/' "$project/first.cpp"
     build_project
     expect_in "$project/build/site/first/index.html" 'Two files and an edit'
@@ -82,6 +82,35 @@ case $step in
     expect_in "$work/ninja.log" '^lectern: first.cpp:[0-9]*:.*cite: references.bib has no entry "knuth1984"; did you mean "knuth84"?'
     sed -i 's/knuth84,/knuth1984,/' "$project/references.bib"
     build_project
+    expect_runs() { # WORDS LECTURE…: only these run, and the first one has the words
+      local words=$1
+      shift
+      build_project
+      expect_in "$project/build/site/first/index.html" "$words"
+      [[ $(sed -n 's/^\[.*\] Running //p' "$work/ninja.log") == "$*" ]] || { cat "$work/ninja.log" >&2 && fail "other lectures ran than: $*"; }
+    }
+    # The references that site.toml names.
+    references() { sed "s/Programs as Literature/$1/" "$work/references.bib"; }
+    mv "$project/references.bib" "$work/references.bib"
+    references 'From the Course' >"$project/course.bib"
+    references 'From Elsewhere' >"$project/elsewhere.bib"
+    printf 'references = "course.bib"\n' >"$project/site.toml"
+    expect_runs 'From the Course' first
+    expect_runs 'From the Course'
+    sed -i 's/From the Course/Of the Course/' "$project/course.bib"
+    expect_runs 'Of the Course' first
+    printf 'references = "elsewhere.bib"\n' >"$project/site.toml"
+    expect_runs 'From Elsewhere' first
+    references 'From Beside' >"$project/references.bib"
+    expect_runs 'From Beside' first
+    printf 'title = "Of no concern"\n' >"$project/site.toml"
+    expect_runs 'From Beside'
+    # Without any the lecture fails, and is whole once there are some.
+    rm "$project/references.bib"
+    if ninja -k 0 -C "$project/build" >"$work/ninja.log" 2>&1; then fail 'missing references go unnoticed'; fi
+    expect_in "$work/ninja.log" '^lectern: first.cpp:[0-9]*:.*cite: there is no references.bib beside the lecture'
+    printf 'references = "course.bib"\n' >"$project/site.toml"
+    expect_runs 'Of the Course' first
     # A header is instrumented with the file that includes it.
     printf 'inline int thrice(int x) {\n  return 3 * x;\n}\n' >>"$project/first/helper.h"
     sed -i 's/twice(2)/thrice(2) - twice(1)/' "$project/first.cpp"

@@ -25,7 +25,7 @@ bool names_place(const std::string& reason) {
 
 /// What lectures with references need.
 struct ReferenceOptions {
-  std::filesystem::path settings, depfile;
+  std::filesystem::path settings, depfile, stamp;
 };
 
 /// Tells the lecture of them. It adds to the depfile's rule what it reads; a rule without anything would be
@@ -36,8 +36,13 @@ void prepare_references(const RunOptions& run, const ReferenceOptions& options) 
     if (!references.empty()) setenv(kReferencesVariable, std::filesystem::absolute(references).c_str(), 1);
   }
   if (options.depfile.empty()) return;
-  write_file(options.depfile, escape_for_make(run.output) + ": \\\n  " + escape_for_make(run.program));
+  write_file(options.depfile, escape_for_make(run.output) + ":" + prerequisite_for_make(run.program));
   setenv(kDepfileVariable, std::filesystem::absolute(options.depfile).c_str(), 1);
+  std::string reasons;
+  for (const std::filesystem::path& reason : {options.settings, options.stamp}) {
+    if (!reason.empty()) reasons += prerequisite_for_make(std::filesystem::absolute(reason));
+  }
+  setenv(kReferencesReasonsVariable, reasons.c_str(), 1);
 }
 
 int record(const RunOptions& options) {
@@ -72,6 +77,9 @@ void add_run(CLI::App& app, int& status) {
                       "The site's site.toml, which may name the file of references");
   command->add_option("--depfile", references->depfile,
                       "A file for the list of references read, in make's format");
+  command->add_option("--references-stamp", references->stamp,
+                      "A file that changes when a references.bib comes to lie beside the lecture; it is in\n"
+                      "that list, as the settings are, where these name the references");
   command->add_option("--profile", options->profile, "The profile's name")->capture_default_str();
   command->add_option("--timeout", options->timeout, "Seconds until the lecture is killed; 0: never")
       ->check(is_seconds())
