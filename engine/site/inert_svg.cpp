@@ -25,11 +25,11 @@ bool is_among(std::string_view names, std::string_view name) {
 }
 
 /// Whether the picture is the same without it: initial values that Vega writes out, hundreds of times a plot.
-bool says_nothing(std::string_view tag, std::string_view name, std::string_view value) {
+bool says_nothing(std::string_view element, std::string_view name, std::string_view value) {
   if (name == "opacity") return value == "1";
   if (name == "font-family") return value == "inherit";
   if (name == "transform") return value == "translate(0,0)";
-  return tag.starts_with("<line ") && is_among(" x1 x2 y1 y2 ", name) && value == "0";
+  return element == "line" && is_among(" x1 x2 y1 y2 ", name) && value == "0";
 }
 
 class Copier {
@@ -78,7 +78,7 @@ class Copier {
     std::string tag = "<" + std::string(name);
     if (depth_ == 0) tag.append(" ").append(attributes_);
     while (skip(" ")) {
-      if (!copy_attribute(tag)) return false;
+      if (!copy_attribute(name, tag)) return false;
     }
     const bool empty = skip("/");
     if (!skip(">") || (depth_ == 0 && !out_.empty())) return false;
@@ -87,14 +87,14 @@ class Copier {
     return true;
   }
 
-  bool copy_attribute(std::string& tag) {
+  bool copy_attribute(std::string_view element, std::string& tag) {
     const std::string_view name = take_name();
     if (name.empty() || !skip("=\"")) return false;
     const std::size_t end = rest_.find('"');
     if (end == std::string_view::npos) return false;
     const std::string_view value = rest_.substr(0, end);
     rest_.remove_prefix(end + 1);
-    if (!is_among(kAttributes, name) || says_nothing(tag, name, value)) return true;
+    if (!is_among(kAttributes, name) || says_nothing(element, name, value)) return true;
     const std::optional<std::string> named = add_prefix(name, value);
     if (!named) return false;
     tag.append(" ").append(name).append("=\"").append(*named) += '"';
