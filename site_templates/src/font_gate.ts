@@ -56,6 +56,8 @@ async function open(root: HTMLElement, arrivalOfRest: () => Promise<boolean>): P
   await contentIsShown();
   await arrivalOfRest();
   root.classList.remove("opening");
+  // On a busy machine the browser has given up by now on a place that was not laid out.
+  if (scrollY === 0) document.querySelector(":target")?.scrollIntoView();
 }
 
 /** Of a page in a single file: they are in its styles, and need no time but that of reading them. */
