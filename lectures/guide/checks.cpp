@@ -34,8 +34,9 @@ void calculators() {
   text("## Calculators");
   text(R"(
     A function in a header of its own, `NAME_calculator.h` beside the
-    lecture's sources, can be called by readers, with inputs that they choose. It is compiled to WebAssembly for the page; the page
-    does not need the network for it, nor a server.)");
+    lecture's sources, can be called by readers, with inputs that they
+    choose. It is compiled to WebAssembly for the page; the page does not
+    need the network for it, nor a server.)");
   text(listing());
   calculator("How far is a mean from the truth?",
              {{.name = "deviation",
@@ -90,9 +91,10 @@ void before_it_is_published() {
           "switch on the page"}});
   text(R"(
     A draft is built and not published. Pages for students leave out notes
-    and answers, or have the answers from a day on. Give a lecture away as one file that opens
-    anywhere (`lectern render --single-file`) or a notebook (`lectern export`), or show a few of its
-    steps in a frame of another page, whose code `Y` copies.)");
+    and answers, or have the answers from a day on. Give a lecture away as
+    one file that opens anywhere (`lectern render --single-file`) or a
+    notebook (`lectern export`), or show a few of its steps in a frame of
+    another page, whose code `Y` copies.)");
   text(R"(
     To present, press `P`: one section at a time, in large type, and `S` for
     your notes and the clock in a window of their own. On paper the page has

@@ -175,8 +175,9 @@ void causal() {
     A multiprocessor of an H100 does 16 exponentials in a cycle and 4,096 operations of dense 16-bit products. How many
     cycles does a tile of 128 × 128 scores spend with each, for heads of 128 numbers, and for heads of 64?)",
            R"(
-    Products: $4 \cdot 128 \cdot 128 \cdot 128 / 4096 = 2{,}048$ cycles. Exponentials: $128 \cdot 128 / 16 = 1{,}024$, half as many. For heads of 64 the products take 1,024, as long as the exponentials. So one must do both at the same
-    time: while one group of warps multiplies, another takes exponentials.)");
+    Products: $4 \cdot 128 \cdot 128 \cdot 128 / 4096 = 2{,}048$ cycles. Exponentials: $128 \cdot 128 / 16 = 1{,}024$, half
+    as many. For heads of 64 the products take 1,024, as long as the exponentials. So one must do both at the same time:
+    while one group of warps multiplies, another takes exponentials.)");
   assert(4 * 128 * 128 * 128 / 4096 == 2048 && 128 * 128 / 16 == 1024);
   exercise("Why can the tiles of one query be computed by different blocks, and what has to be done at the end?",
            R"(

@@ -9,7 +9,7 @@ import subsetFont from "subset-font";
 
 const families = [
   {
-    name: "Source Serif 4 Variable", folder: "source-serif-4", weights: "200 900", italic: true,
+    name: "Source Serif 4 Variable", folder: "source-serif-4", weights: "200 900", italic: true, boldItalic: true,
     fallback: "Source Serif Fallback", locals: ["Times New Roman", "Liberation Serif", "Tinos"],
     adjust: 118.5, ascent: 1.036, descent: 0.335,
   },
@@ -19,7 +19,7 @@ const families = [
     adjust: 106.9, ascent: 0.96875, descent: 0.2412,
   },
   {
-    name: "JetBrains Mono Variable", folder: "jetbrains-mono", weights: "100 800", italic: true,
+    name: "JetBrains Mono Variable", folder: "jetbrains-mono", weights: "100 800", italic: true, boldItalic: false, // comments
     fallback: "JetBrains Mono Fallback", locals: ["Courier New", "Liberation Mono", "Cousine"],
     adjust: 100, ascent: 1.02, descent: 0.3,
   },
@@ -81,12 +81,9 @@ function rangeOf(codes) {
   return ranges.map(([first, last]) => `U+${first.toString(16)}${last > first ? `-${last.toString(16)}` : ""}`).join(",");
 }
 
-/**
- * The smaller faces of a family: the Latin ones, and of all other letters slices, upright and of one weight, which is all that
- * comments in code are set in, too.
- */
-function smallFaces({ name, folder, italic }, ranges) {
-  const weightOf = (style) => (folder === "jetbrains-mono" && style === "italic" ? weights.min : weights);
+/** The smaller faces of a family: the Latin ones, and of all other letters slices, upright and of one weight. */
+function smallFaces({ name, folder, italic, boldItalic }, ranges) {
+  const weightOf = (style) => (style === "normal" || boldItalic ? weights : weights.min);
   const faces = (italic ? ["normal", "italic"] : ["normal"]).map((style) => ({ name, style, subset: "latin", codes: codePoints(ranges.latin), weight: weightOf(style) }));
   const known = new Set(faces[0].codes);
   for (const subset of subsets.slice(1)) {

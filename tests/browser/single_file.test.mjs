@@ -82,7 +82,7 @@ test("it says and steps what the page of the site does, and asks for nothing", a
     // Plots are drawn or, where Vega is left out, pictures; the titles of other lectures are not known.
     const text = (page) => page.evaluate(() => {
       const copy = document.querySelector("main .lec").cloneNode(true);
-      for (const chart of copy.querySelectorAll(".chart, .prerequisites")) chart.remove();
+      for (const part of copy.querySelectorAll(".chart, .prerequisites")) part.remove();
       return copy.textContent.replace(/\s+/g, " ");
     });
     const state = (page) => page.evaluate(() => document.querySelector(".env").textContent.replace(/\s+/g, " "));
@@ -239,21 +239,30 @@ test("what cannot be one file is refused", () => {
   assert.ok(!existsSync(join(folder, "none.html")) && !existsSync(join(folder, "both.html")));
 });
 
-test("a video and the picture before it are in it, each under its name", async () => {
+/** The page of a lecture of one step, which shows this, in a file of its own. `files`: contents by name. */
+function onePage(name, show, files) {
   const records = [
-    { source: 0, path: "clip.cpp", language: "cpp", lines: ["int main() {", "  show();", "}"] },
+    { source: 0, path: `${name}.cpp`, language: "cpp", lines: ["int main() {", "  show();", "}"] },
     { function: 0, name: "main", source: 0, span: [1, 1, 3, 2] },
     { site: 0, function: 0, span: [2, 3, 2, 10], kind: "hook" },
     { stack: 0, function: 0 },
-    { at: 0, in: 0, enter: 1, show: [{ kind: "video", src: "clip.webm", alt: "A clip", poster: "first.svg" }] },
+    { at: 0, in: 0, enter: 1, show },
     { end: "return", steps: 1 },
   ];
-  mkdirSync(join(folder, "clip.assets"), { recursive: true });
-  writeFileSync(join(folder, "clip.assets/clip.webm"), Buffer.from("1a45dfa3", "hex"));
-  writeFileSync(join(folder, "clip.assets/first.svg"), `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"/>`);
-  writeFileSync(join(folder, "clip.json"), JSON.stringify({ format: "lectern-trace/1", lecture: "clip", profile: { name: "cpu" }, records }));
-  const file = join(folder, "clip.html");
-  assert.equal(render(join(folder, "clip.json"), "-o", file).status, 0);
+  mkdirSync(join(folder, `${name}.assets`), { recursive: true });
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(folder, `${name}.assets`, file), content);
+  writeFileSync(join(folder, `${name}.json`), JSON.stringify({ format: "lectern-trace/1", lecture: name, profile: { name: "cpu" }, records }));
+  const page = join(folder, `${name}.html`);
+  const said = render(join(folder, `${name}.json`), "-o", page);
+  assert.equal(said.status, 0, said.stderr);
+  return page;
+}
+
+test("a video and the picture before it are in it, each under its name", async () => {
+  const file = onePage("clip", [{ kind: "video", src: "clip.webm", alt: "A clip", poster: "first.svg" }], {
+    "clip.webm": Buffer.from("1a45dfa3", "hex"),
+    "first.svg": `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"/>`,
+  });
   const [tag] = /<video [^>]*>/.exec(readFileSync(file, "utf8"));
   for (const attribute of ["src", "poster", "data-file", "data-poster"]) assert.equal(tag.split(` ${attribute}="`).length, 2, attribute);
   const page = await openPage(pathToFileURL(file).href);
@@ -265,20 +274,7 @@ test("a video and the picture before it are in it, each under its name", async (
 
 test("a file that is linked twice is in it once, and each link keeps it under its name", async () => {
   const show = [{ kind: "exercise", markdown: "Why?", starter: "s.cpp" }, { kind: "text", markdown: "[one](s.cpp) and [two](s.cpp)" }];
-  const records = [
-    { source: 0, path: "links.cpp", language: "cpp", lines: ["int main() {", "  show();", "}"] },
-    { function: 0, name: "main", source: 0, span: [1, 1, 3, 2] },
-    { site: 0, function: 0, span: [2, 3, 2, 10], kind: "hook" },
-    { stack: 0, function: 0 },
-    { at: 0, in: 0, enter: 1, show },
-    { end: "return", steps: 1 },
-  ];
-  mkdirSync(join(folder, "links.assets"), { recursive: true });
-  writeFileSync(join(folder, "links.assets/s.cpp"), "int start;\n");
-  writeFileSync(join(folder, "links.json"), JSON.stringify({ format: "lectern-trace/1", lecture: "links", profile: { name: "cpu", threads: 1, compiler: "c", libraries: {} }, records }));
-  const file = join(folder, "links.html");
-  const said = render(join(folder, "links.json"), "-o", file);
-  assert.equal(said.status, 0, said.stderr);
+  const file = onePage("links", show, { "s.cpp": "int start;\n" });
   const html = readFileSync(file, "utf8");
   assert.equal(html.split(Buffer.from("int start;\n").toString("base64")).length, 2, "once in the text");
   for (const [tag] of html.matchAll(/<a [^>]*>/g)) assert.ok((tag.match(/ download/g) ?? []).length <= 1, tag);

@@ -146,14 +146,16 @@ export function onEachLecture(name, body, { among = lectures } = {}) {
   }
 }
 
-/** Runs a test with the two lectures that differ most in size: what depends on the steps of a lecture, not on its hooks. */
+/** Runs a test with the lightest lecture and the longest other one: what depends on a lecture's steps, not on its hooks. */
 export function onTwoLectures(name, body) {
-  onEachLecture(name, body, { among: [lightestFirst[0], longestFirst.find((lecture) => lecture !== lightestFirst[0])].filter(Boolean) });
+  const [lightest] = lightestFirst;
+  const longest = longestFirst.find((lecture) => lecture !== lightest);
+  onEachLecture(name, body, { among: [lightest, longest].filter(Boolean) });
 }
 
 /**
- * Runs a test once, since it does not depend on them: with the first lecture that has something to test. Once from file:// and once from
- * the server if it depends on origins and policies.
+ * Runs a test once, since it depends on neither: with the first lecture that has something to test. Once from file:// and
+ * once from the server if it depends on origins and policies.
  */
 export function onOneLecture(name, body, { among = lightestFirst, from = ["file"] } = {}) {
   for (const origin of from) {
