@@ -36,7 +36,7 @@ onTwoLectures("the number of a row stands at its top", async (open) => {
 });
 
 // One step after another where most kinds of steps are, the rest by jumps: a step does the same wherever it is.
-for (const [width, inARow, jumps] of [[1280, 200, 40], [390, 50, 20]]) {
+for (const [width, inARow, jumps] of [[1280, 100, 20], [390, 50, 10]]) {
   onOneLecture(`nothing in the reading column moves while the reader steps, ${width} pixels wide`, async (open, lecture) => {
     const page = await open({ width, height: 800 });
     await page.evaluate(() => document.fonts.ready);
@@ -100,7 +100,7 @@ onEachLecture("every work is among the references, once, and the text has its nu
   assert.deepEqual([...new Set(numbers)].sort((a, b) => a - b), works.map((_, at) => at + 1));
 });
 
-onEachLecture("on paper links say where they lead, and the values are the last ones", async (open, lecture) => {
+onTwoLectures("on paper links say where they lead, and the values are the last ones", async (open, lecture) => {
   const still = await open.shared({ script: false });
   const slots = (page) => page.evaluate(() => [...document.querySelectorAll(".row.shown > .slot")].map(({ innerText }) => innerText));
   const chips = (page) => page.evaluate(() => [...document.querySelectorAll(".chips")].map(({ textContent }) => textContent));

@@ -267,7 +267,8 @@ export const colours = { runOnly: ["color-contrast", "link-in-text-block"] };
 
 /**
  * What axe objects to in a part of the page. It takes milliseconds for the contrast of each piece of text, and finds the same
- * in all that has the same colours on the same grounds: it measures three of each such look.
+ * in all that has the same colours on the same grounds: it measures three of each such look. Styles that keep readers from
+ * spacing letters are those that are important.
  */
 export async function violations(page, part = "html", options = {}) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
@@ -290,7 +291,7 @@ export async function violations(page, part = "html", options = {}) {
     }
     const measured = [...looks.values()].flatMap((all) => [all[0], all[all.length >> 1], all.at(-1)]);
     for (const element of measured) element.setAttribute("data-look", "");
-    axe.configure({ rules: [{ id: "color-contrast", selector: "[data-look]" }] });
+    axe.configure({ rules: [{ id: "color-contrast", selector: "[data-look]" }, { id: "avoid-inline-spacing", selector: '[style*="important" i]' }] });
     const include = selector.split(", ").map((each) => [each]);
     const found = await axe.run({ include }, { resultTypes: ["violations"], ...more });
     for (const element of measured) element.removeAttribute("data-look");
