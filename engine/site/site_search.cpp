@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/characters.h"
 #include "base/files.h"
 #include "base/html.h"
@@ -14,6 +15,7 @@
 #include "base/readable_numbers.h"
 #include "site/frame.h"
 #include "site/mustache.h"
+#include "site/zstandard.h"
 
 namespace lectern {
 namespace {
@@ -78,15 +80,19 @@ std::vector<SearchedLecture> searched_lectures(const Website& site, const fs::pa
   return lectures;
 }
 
-std::string search_script(const std::vector<SearchedLecture>& lectures) {
-  std::string script = "lecternSearch([";
+std::string searched_json(const std::vector<SearchedLecture>& lectures) {
+  std::string json = "[";
   for (const SearchedLecture& lecture : lectures) {
     const nlohmann::json head = {lecture.name, lecture.title};
-    script += script.back() == '[' ? "\n" : ",\n";
-    script += fmt::format("[{},{}]", head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-                          to_json(lecture.entries));
+    if (json.size() > 1) json += ",";
+    json += fmt::format("[{},{}]", head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+                        to_json(lecture.entries));
   }
-  return script + "\n]);\n";
+  return json + "]";
+}
+
+std::string search_script(const std::vector<SearchedLecture>& lectures) {
+  return fmt::format("lecternSearch(\"{}\");\n", base64(zstandard(searched_json(lectures), Effort::some)));
 }
 
 std::string symbols_html(const fs::path& templates, const Website& site,

@@ -19,8 +19,11 @@ struct SearchedLecture {
 /// not search have no entries.
 std::vector<SearchedLecture> searched_lectures(const Website& site, const std::filesystem::path& folder);
 
-/// search.js: one call, `lecternSearch([…]);`, of the lectures (SearchedLecture in
-/// site_templates/src/search.ts).
+/// A JSON array of the lectures (WrittenLecture in site_templates/src/search.ts).
+std::string searched_json(const std::vector<SearchedLecture>& lectures);
+
+/// search.js: one call, `lecternSearch("…");`, of that array as a Zstandard frame in base64, a third of its
+/// size: at most 50 KB for a lecture.
 std::string search_script(const std::vector<SearchedLecture>& lectures);
 
 /// All functions and variables of the lectures by name, each with the places where it is. Upper and lower

@@ -1,8 +1,8 @@
 // Opens a page in a single file: unpacks what came with it (engine/site/pack.h), puts in their places the parts that only
 // scripts show, and runs the page's scripts.
 
-import { decompress } from "fzstd";
 import { runPacked } from "./one_file";
+import { unpackedBytes } from "./zstandard";
 
 interface Index {
   files: [name: string, size: number][];
@@ -11,7 +11,7 @@ interface Index {
 }
 
 function unpack(base64: string): Index {
-  const bytes = decompress(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+  const bytes = unpackedBytes(base64);
   const from = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   const index = JSON.parse(new TextDecoder().decode(bytes.subarray(4, from))) as Index;
   const files = new Map<string, Uint8Array>();

@@ -2,6 +2,7 @@
 
 import MiniSearch, { type SearchResult } from "minisearch";
 import { fold, type Kind } from "./find_rank";
+import { unpackedBytes } from "./zstandard";
 
 /** As site_search.h of the renderer writes them. */
 type Written = [kind: number, text: string, anchor: string, fn?: string, value?: string];
@@ -87,9 +88,12 @@ export type { LectureSearch };
 
 declare global {
   interface Window {
-    lecternSearch?: (lectures: readonly WrittenLecture[]) => void;
+    lecternSearch?: (packed: string) => void;
     lecternLectures?: LectureSearch;
   }
 }
 
-window.lecternSearch = (lectures) => (window.lecternLectures = new LectureSearch(lectures));
+window.lecternSearch = (packed) => {
+  const lectures = JSON.parse(new TextDecoder().decode(unpackedBytes(packed))) as WrittenLecture[];
+  window.lecternLectures = new LectureSearch(lectures);
+};

@@ -1,7 +1,7 @@
 // Searching all lectures, from the home page and from a lecture, and the index of symbols.
 
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { bothOrigins, colours, lectures, onOneLecture, setTheme, site, violations } from "./support.mjs";
 
@@ -9,6 +9,17 @@ const other = lectures.at(-1).name;
 /** A function that only that lecture has. */
 const own = lectures.at(-1).data.functions.map(([label]) => label)
   .find((label) => /^\w{8,}$/.test(label) && lectures.slice(0, -1).every(({ html }) => !html.includes(label)));
+
+/** Lectures as search.js brings them: in base64 a Zstandard frame, here of one block that is not compressed. */
+function packed(lectures) {
+  const bytes = Buffer.from(JSON.stringify(lectures));
+  const header = Buffer.alloc(12);
+  header.writeUInt32LE(0xfd2fb528, 0);
+  header.writeUInt8(0xa0, 4); // one segment, of a size in 4 bytes
+  header.writeUInt32LE(bytes.length, 5);
+  header.writeUIntLE((bytes.length << 3) | 1, 9, 3); // the last block, as it is
+  return Buffer.concat([header, bytes]).toString("base64");
+}
 
 async function search(page, query) {
   if (!(await page.locator("dialog.find[open]").count())) await page.keyboard.press("Control+k");
@@ -34,10 +45,22 @@ onOneLecture("the home page finds what a lecture says, and leads there", async (
   assert.deepEqual(page.complaints, []);
 }, { from: bothOrigins });
 
+onOneLecture("everything that each lecture can be found by is there, in at most 50 KB for each", async (open) => {
+  const size = statSync(join(site, "search.js")).size;
+  assert.ok(size <= 50_000 * lectures.length, `${size} bytes for ${lectures.length} lectures`);
+  const page = await open({ path: "index.html" });
+  await search(page, "");
+  for (const { name } of lectures) {
+    const written = JSON.parse(readFileSync(join(site, name, "search.json"), "utf8"));
+    const kept = await page.evaluate((lecture) => window.lecternLectures.entries.filter((entry) => entry.lecture === lecture), name);
+    assert.deepEqual(kept.map(({ label, anchor }) => [label, anchor]), written.map(([, text, anchor, ...detail]) => [[text, ...detail].join(", "), anchor]), name);
+  }
+});
+
 onOneLecture("as one types: beginnings of words, all of them, slips of the finger, writing without blanks", async (open) => {
   const page = await open({ path: "index.html" });
   assert.deepEqual(await search(page, "  "), []);
-  await page.evaluate(() => lecternSearch([[["it", "Écriture"], [
+  await page.evaluate((lectures) => lecternSearch(lectures), packed([[["it", "Écriture"], [
     [1, "深度学习的内存", "s0-1"], [1, "Déjà vu in the GradientBuffer", "s0-2"], [2, "scaled_dot_product_attention(q, k, v);", "s0-3"],
     [4, "loss", "s0-4", "train", "0.125"],
   ]]]));

@@ -104,7 +104,7 @@ TEST_F(Mentions, CitationsLeadToTheReferencesOfTheirPage) {
                   "<a href=\"https://example.org/One\">The One</a>. 2017.</li>"));
   EXPECT_TRUE(has(page, "<li id=\"reference.2\""));
   EXPECT_FALSE(has(page, "<li id=\"reference.3\""));
-  EXPECT_TRUE(has(site_file("search.js"), "[1,\"A. One, B. Two. The One. 2017.\",\"s0-2\"]"));
+  EXPECT_TRUE(has(site_file("a/search.json"), "[1,\"A. One, B. Two. The One. 2017.\",\"s0-2\"]"));
 }
 
 TEST_F(Mentions, TheBibliographyHasEveryWorkOnceAndWhereItIsCited) {

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "has.h"
 #include "inert_html.h"
+#include "site/site_search.h"
 #include "temporary_folder.h"
 
 namespace lectern {
@@ -80,18 +81,19 @@ TEST_F(SitePages, LecturesThatAreRenderedOneByOneLeadToEachOther) {
 TEST_F(SitePages, EveryLectureCanBeSearched) {
   render("a", {{"title", "Alpha"}});
   render("b", {{"title", "</script><b>"}});
-  EXPECT_TRUE(has(site_file("search.js"), "[[\"a\",\"Alpha\"],[[3,\"main\",\"s0-1\"]]],\n[[\"b\","));
+  const std::vector<SearchEntry> entries = {{SearchKind::function, "main", "s0-1"}};
+  const SearchedLecture alpha{"a", "Alpha", entries};
+  EXPECT_EQ(site_file("search.js"), search_script({alpha, {"b", "</script><b>", entries}}));
   EXPECT_TRUE(has(site_file("symbols.html"),
                   "<dt><code>main()</code></dt><dd><a href=\"a/index.html#s0-1\">Alpha</a>"
                   "<a href=\"b/index.html#s0-1\">&lt;/script&gt;&lt;b&gt;</a></dd>"));
   EXPECT_TRUE(has(site_file("index.html"), "href=\"symbols.html\""));
   fs::remove_all(options_.output / "b");
   render_site({}, options_);
-  EXPECT_FALSE(has(site_file("search.js"), "\"b\""));
+  EXPECT_EQ(site_file("search.js"), search_script({alpha}));
   fs::remove(options_.output / "a/search.json");
   render_site({}, options_);
-  EXPECT_EQ(site_file("search.js"), "lecternSearch([\n[[\"a\",\"Alpha\"],[]]\n]);\n")
-      << "of an earlier Lectern";
+  EXPECT_EQ(site_file("search.js"), search_script({{"a", "Alpha", {}}})) << "of an earlier Lectern";
 }
 
 TEST_F(SitePages, WhatALectureIsForAndBuildsOn) {
