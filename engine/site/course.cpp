@@ -10,14 +10,20 @@
 namespace lectern {
 namespace {
 
-/// Texts, of which those that are names of lectures are their titles, and lead there.
+/// What a text is shown as: the name of a lecture as its title.
+std::string title_or_text(const Website& site, const std::string& text) {
+  const auto elsewhere = site.titles_elsewhere.find(text);
+  return elsewhere == site.titles_elsewhere.end() ? text : elsewhere->second;
+}
+
+/// Texts, of which those that are names of lectures are their titles; those of the site lead there.
 mustache::data linked_texts(const Website& site, const std::vector<std::string>& texts) {
   mustache::data list{mustache::data::type::list};
   for (const std::string& text : texts) {
     mustache::data entry;
     const auto lecture = std::ranges::find(site.map.lectures, text, &LectureSummary::name);
     const bool known = lecture != site.map.lectures.end();
-    entry.set("text", with_pictures(known ? lecture->title : text));
+    entry.set("text", with_pictures(known ? lecture->title : title_or_text(site, text)));
     set_text(entry, "text_href", known ? lecture_path(*lecture) : "");
     entry.set("comma", &text != &texts.back());
     list << entry;

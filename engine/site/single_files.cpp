@@ -57,13 +57,20 @@ bool render_single_files(const std::vector<fs::path>& traces, const RenderOption
     return one ? options.output : options.output / (lecture + ".html");
   };
   bool right = true;
+  std::map<std::string, WorkFolder> work;
+  std::map<std::string, std::string> titles;
+  RenderOptions alone = options;
   for (const auto& [lecture, trace] : named.pages) {
-    const WorkFolder work;
-    RenderOptions alone = options;
-    alone.output = work.path;
+    alone.output = work[lecture].path;
     right &= render_site({trace}, alone);
-    write_file_if_changed(file_of(lecture),
-                          single_file_html(work.path, lecture, options.templates, options.settings.base_url));
+    titles.emplace(lecture, read_site(alone).map.lectures.at(0).title);
+  }
+  alone.titles_elsewhere = titles;
+  for (const auto& [lecture, folder] : work) {
+    alone.output = folder.path;
+    if (titles.size() > 1) render_site({}, alone);
+    write_file_if_changed(file_of(lecture), single_file_html(folder.path, lecture, options.templates,
+                                                             options.settings.base_url));
   }
   for (const auto& [lecture, trace] : named.drafts) remove_tree(file_of(lecture));
   return right;

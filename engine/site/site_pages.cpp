@@ -152,7 +152,9 @@ Website read_site(const RenderOptions& options, const std::optional<LectureSumma
   std::vector<LectureSummary> lectures = read_summaries(options.output);
   if (newest && !newest->beneath) put_newest(lectures, *newest, &LectureSummary::name);
   std::erase_if(lectures, [&](const LectureSummary& each) { return !is_wanted(each, options); });
-  Website site{.map = SiteMap(std::move(lectures)), .settings = options.settings};
+  Website site{.map = SiteMap(std::move(lectures)),
+               .settings = options.settings,
+               .titles_elsewhere = options.titles_elsewhere};
   for (const LectureSummary& lecture : site.map.lectures) {
     std::vector<LectureSummary> further = read_further(options, lecture);
     if (newest && newest->beneath && newest->name == lecture.name)

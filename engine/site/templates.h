@@ -24,6 +24,8 @@ struct Website {
   SiteSettings settings = {};
   /// By the name of a lecture, its runs besides the one that its page shows (profiles.h), by profile.
   std::map<std::string, std::vector<LectureSummary>> further = {};
+  /// By name, the titles of lectures that have no page here (render.h).
+  std::map<std::string, std::string> titles_elsewhere = {};
 };
 
 // Each fills a template of the folder; see site_templates/.

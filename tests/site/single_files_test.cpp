@@ -58,6 +58,21 @@ TEST_F(SingleFiles, ClaimNothingOfOtherLectures) {
   EXPECT_FALSE(has(page, "No lecture defines it."));
 }
 
+TEST_F(SingleFiles, KnowTheTitlesOfThoseMadeWithThem) {
+  const fs::path one = record("a.json", "a"), other = record("b.json", "b");
+  auto trace = nlohmann::ordered_json::parse(read_file(other));
+  trace["records"][4]["show"][0].update({{"title", "Sums & means"}, {"prerequisites", {"a", "algebra"}}});
+  write_file(other, trace.dump());
+  const auto page_of = [&](const std::vector<fs::path>& traces) {
+    EXPECT_TRUE(render_single_files(traces, options_));
+    return read_file(options_.output / "b.html");
+  };
+  EXPECT_TRUE(has(page_of({other}), "It builds on a, algebra."));
+  const std::string page = page_of({one, other});
+  EXPECT_TRUE(has(page, "It builds on T, algebra."));
+  EXPECT_FALSE(has(page, "a/index.html")) << "is not in this file";
+}
+
 TEST_F(SingleFiles, OfOneLectureAreRefusedBeforeAnyIsWritten) {
   const std::string said =
       refused({record("a.json", "a"), record("b.json", "b"), record("more/b.json", "b")});
