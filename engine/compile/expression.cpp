@@ -73,8 +73,7 @@ void Expression::compute(const Storage& storage) {
 }
 
 std::shared_ptr<const Expression> expression_of(const Storage& storage) {
-  return std::static_pointer_cast<const Expression>(
-      std::static_pointer_cast<DeferredElements>(storage.deferred_elements()));
+  return std::dynamic_pointer_cast<const Expression>(storage.deferred_elements());
 }
 
 }  // namespace lectern::fusion

@@ -67,6 +67,16 @@ void Storage::resolve() const noexcept {
   count(*block_);
 }
 
+void Storage::evict(std::shared_ptr<DeferredElements> elements) const {
+  {
+    const std::lock_guard lock(deferral);
+    block_->elements = std::move(elements);
+  }
+  free(*block_);
+  block_->data = nullptr;
+  block_->deferred.store(true, std::memory_order_release);
+}
+
 std::uint64_t Storage::last_id() {
   return newest.load(std::memory_order_relaxed);
 }
@@ -96,13 +106,18 @@ void Storage::count(Block& block) noexcept {
   if (before != category) allocator(block.device).move_category(block.nbytes, before, category);
 }
 
+void Storage::free(Block& block) noexcept {
+  const MemoryCategory counted = block.counted.exchange(MemoryCategory::temporary, std::memory_order_relaxed);
+  if (counted != MemoryCategory::temporary)
+    allocator(block.device).move_category(block.nbytes, counted, MemoryCategory::temporary);
+  allocator(block.device).deallocate(block.data, block.nbytes);
+}
+
 void Storage::destroy(Block* block) noexcept {
   if (block->release) {
     block->release();
   } else if (!block->deferred || block->data != nullptr) {
-    block->own.store(MemoryCategory::temporary, std::memory_order_relaxed);
-    count(*block);
-    allocator(block->device).deallocate(block->data, block->nbytes);
+    free(*block);
   }
   delete block;
 }

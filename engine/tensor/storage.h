@@ -105,6 +105,9 @@ class Storage {
   void* allocate_deferred() const;
   /// They are computed.
   void resolve() const noexcept;
+  /// Frees the memory, of the allocator, until something asks for data_ptr() again: then `elements` compute
+  /// it. Views and graphs keep the storage, not the memory.
+  void evict(std::shared_ptr<DeferredElements> elements) const;
 
   friend bool operator==(const Storage&, const Storage&) = default;
 
@@ -130,6 +133,8 @@ class Storage {
   void keep(int change) const noexcept;
   /// Counts the bytes as what they are now.
   static void count(Block& block) noexcept;
+  /// Counts them as temporary, and frees them.
+  static void free(Block& block) noexcept;
 
   void retain() const noexcept {
     if (block_ != nullptr) block_->references.fetch_add(1, std::memory_order_relaxed);

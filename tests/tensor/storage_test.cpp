@@ -1,6 +1,8 @@
 #include "tensor/storage.h"
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -65,6 +67,36 @@ TEST(Storage, OfSomebodyElseIsReleasedWithTheLastView) {
     EXPECT_EQ(numbers[3], 9);
   }
   EXPECT_TRUE(released);
+}
+
+/// Ones, which are computed again whenever they are asked for.
+class Ones final : public DeferredElements {
+ public:
+  void compute(const Storage& storage) override {
+    std::ranges::fill_n(static_cast<float*>(storage.allocate_deferred()), 4, 1.F);
+    storage.resolve();
+  }
+};
+
+TEST(Storage, EvictedElementsTakeNoMemoryUntilTheyAreComputed) {
+  const MemoryByCategory before = memory_by_category();
+  {
+    const Storage storage(16, cpu);
+    storage.set_category(MemoryCategory::parameter);
+    const Tensor x(storage, float32, {4}, {1});
+    x.fill_(3);
+    const KeptStorage kept(storage);
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(memory_by_category()[MemoryCategory::parameter], before[MemoryCategory::parameter] + 16);
+      const std::uint64_t version = storage.version();
+      storage.evict(std::make_shared<Ones>());
+      EXPECT_EQ(memory_by_category(), before);
+      EXPECT_EQ(x[2].item<float>(), 1);
+      EXPECT_EQ(storage.version(), version);
+    }
+    storage.evict(std::make_shared<Ones>());
+  }
+  EXPECT_EQ(memory_by_category(), before);
 }
 
 TEST(Storage, ATensorMustLieInside) {
