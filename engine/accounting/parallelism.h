@@ -49,6 +49,15 @@ constexpr double tensor_parallel_bytes(const Transformer& model, double batch, d
   return 4 * model.layers * all_reduce_bytes(batch * time * model.width * bytes_per_element, devices);
 }
 
+/// The parameters of one of the devices that divide a linear layer's outputs, or its inputs, where the bias
+/// is whole (Shoeybi et al. 2019, section 3).
+constexpr double column_parallel_parameters(double in, double out, double devices, bool bias = true) {
+  return (in + (bias ? 1 : 0)) * out / devices;
+}
+constexpr double row_parallel_parameters(double in, double out, double devices, bool bias = true) {
+  return in * out / devices + (bias ? out : 0);
+}
+
 /// Per training step and boundary between two stages of a pipeline: activations forward, their gradients
 /// backward; each of the two devices sends half of it.
 constexpr double pipeline_bytes(const Transformer& model, double batch, double time,
@@ -60,6 +69,21 @@ constexpr double pipeline_bytes(const Transformer& model, double batch, double t
 /// microbatches (Huang et al. 2019, "GPipe"; the same for the schedule of one forward, one backward).
 constexpr double pipeline_bubble(double stages, double microbatches) {
   return (stages - 1) / (microbatches + stages - 1);
+}
+
+/// The order of a pipeline's forward and backward passes.
+enum class PipelineOrder {
+  gpipe,        ///< all forward, then all backward
+  one_f_one_b,  ///< in turn, as soon as there is one to do
+};
+
+/// Of how many microbatches the stage of that number, from 0, keeps the activations at most: all m, or with
+/// one forward, one backward min(m, p − stage) (Narayanan et al. 2021, "Efficient large-scale language model
+/// training on GPU clusters using Megatron-LM", section 2.2.1).
+constexpr double pipeline_microbatches_in_flight(double stage, double stages, double microbatches,
+                                                 PipelineOrder order) {
+  if (order == PipelineOrder::gpipe) return microbatches;
+  return stages - stage < microbatches ? stages - stage : microbatches;
 }
 
 }  // namespace lectern::accounting

@@ -73,6 +73,21 @@ constexpr TrainingMemory training_memory(double parameters, OptimizerState optim
   };
 }
 
+/// One device's share of an array that `devices` divide, filled up where they can't do so evenly:
+/// ceil(elements / devices).
+constexpr double share_elements(double elements, double devices) {
+  const auto whole = static_cast<long long>(elements / devices);
+  return static_cast<double>(whole) * devices < elements ? static_cast<double>(whole + 1)
+                                                         : static_cast<double>(whole);
+}
+
+/// The most bytes of parameters on one of fully sharded devices: its shares, and the `gathered` parameters of
+/// the modules that are whole at a time (Zhao et al. 2023, "PyTorch FSDP", section 3.2.1).
+constexpr double fully_sharded_parameter_bytes(double parameters, double gathered, double devices,
+                                               const TrainingPrecision& precision = kFloat32Training) {
+  return precision.parameters * (parameters / devices + gathered);
+}
+
 /// The parameters of the largest model whose training state fits in `bytes` per device, not counting
 /// activations.
 constexpr double most_parameters(double bytes, OptimizerState optimizer,

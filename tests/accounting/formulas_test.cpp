@@ -147,6 +147,22 @@ TEST(ParallelFormulas, RingsSendWhatTheyMust) {
   EXPECT_EQ(pipeline_bubble(1, 8), 0);
 }
 
+TEST(Parallelism, MemoryOfParts) {
+  EXPECT_EQ(share_elements(12, 4), 3);
+  EXPECT_EQ(share_elements(13, 4), 4);
+  EXPECT_EQ(share_elements(1, 4), 1);
+  EXPECT_EQ(fully_sharded_parameter_bytes(1000, 100, 4), 4 * (250 + 100));
+  const double whole = 8 * 32 + 32 + 32 * 8 + 8;
+  EXPECT_EQ(column_parallel_parameters(8, 32, 1) + row_parallel_parameters(32, 8, 1), whole);
+  EXPECT_EQ(column_parallel_parameters(8, 32, 4), 2 * 32 + 8);
+  EXPECT_EQ(row_parallel_parameters(32, 8, 4), 8 * 8 + 8);
+  EXPECT_EQ(row_parallel_parameters(32, 8, 4, false), 8 * 8);
+  EXPECT_EQ(pipeline_microbatches_in_flight(0, 4, 8, PipelineOrder::gpipe), 8);
+  EXPECT_EQ(pipeline_microbatches_in_flight(0, 4, 8, PipelineOrder::one_f_one_b), 4);
+  EXPECT_EQ(pipeline_microbatches_in_flight(3, 4, 8, PipelineOrder::one_f_one_b), 1);
+  EXPECT_EQ(pipeline_microbatches_in_flight(0, 4, 2, PipelineOrder::one_f_one_b), 2);
+}
+
 TEST(ScalingLaws, ApproachesOneAndTwoAreThePapersTables) {
   // Hoffmann et al. 2022, tables 3 and A3: 67 billion parameters, which is Gopher's budget.
   EXPECT_NEAR(optimal_size(5.76e23, kTrainingCurves).parameters, 67e9, 3e9);
