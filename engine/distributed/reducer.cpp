@@ -11,7 +11,7 @@
 #include "base/tensor_error.h"
 #include "distributed/buffers.h"
 #include "distributed/collectives.h"
-#include "distributed/launch.h"
+#include "distributed/same_parameters.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -34,12 +34,10 @@ std::unordered_set<const autograd::Node*> used_nodes(const std::vector<Tensor>& 
 }  // namespace
 
 Reducer::Reducer(nn::Module& module, const DataParallelOptions& options) : options_(options) {
-  for (const auto& [name, parameter] : module.named_parameters()) {
-    if (parameter.requires_grad()) entries_.push_back({name, parameter});
-  }
+  const auto trained = trained_parameters(module);
+  check_same_parameters(kName, trained, options_.process_group);
+  for (const auto& [name, parameter] : trained) entries_.push_back({name, parameter});
   for (const auto& [name, buffer] : module.named_buffers()) buffers_.push_back(buffer);
-  if (entries_.empty()) throw TensorError(kName, "the module has no parameter that requires a gradient");
-  check_alike();
   const int root = get_global_rank(options_.process_group, 0);
   for (const Tensor& parameter : module.parameters())
     broadcast(parameter, root, {.group = options_.process_group});
@@ -52,14 +50,6 @@ Reducer::Reducer(nn::Module& module, const DataParallelOptions& options) : optio
 
 Reducer::~Reducer() {
   for (const auto& handle : handles_) handle.remove();
-}
-
-void Reducer::check_alike() const {
-  std::string call = fmt::format("{} of {} parameters:", kName, entries_.size());
-  for (const Entry& entry : entries_) call += fmt::format(" {} {},", entry.name, signature(entry.parameter));
-  call.pop_back();
-  const Launch launch(kName, {.group = options_.process_group});
-  launch.start(call, 0, 0, [](Exchange&) {});
 }
 
 void Reducer::make_buckets() {

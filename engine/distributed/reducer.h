@@ -62,7 +62,6 @@ class Reducer {
   };
 
   void make_buckets();
-  void check_alike() const;
   void on_gradient(std::size_t index);
   void mark_ready(std::size_t index);
   void finish();
