@@ -1,5 +1,7 @@
 #include "checkpoint/sharded_checkpoint.h"
 
+#include <algorithm>
+#include <optional>
 #include <set>
 
 #include "base/error.h"
@@ -21,13 +23,27 @@ const SafetensorsFile& ShardedCheckpoint::open(const std::string& file) const {
   return *opened;
 }
 
-Tensor ShardedCheckpoint::read(std::string_view name, const IndexedShard& shard) const {
-  Tensor tensor = open(shard.file).get_tensor(name);
-  if (tensor.sizes() != shard.shape)
-    throw Error(Place{(folder_ / shard.file).string()}, "the shard of " + std::string(name) + " has shape " +
-                                                            to_string(tensor.sizes()) + ", not " +
-                                                            to_string(shard.shape) + " as the index says");
-  return tensor;
+Dtype ShardedCheckpoint::check(const std::string& name, const IndexedTensor& tensor) const {
+  const std::string file = sharded_index_file(folder_).string();
+  std::optional<Dtype> dtype;
+  std::int64_t elements = 0;
+  for (const IndexedShard& shard : tensor.shards) {
+    const auto& entries = open(shard.file).entries();
+    const auto entry = std::ranges::find(entries, name, &SafetensorsEntry::name);
+    if (entry == entries.end() || entry->sizes != shard.shape)
+      throw Error(Place{(folder_ / shard.file).string()},
+                  "the shard of " + name + " is " +
+                      (entry == entries.end() ? "missing" : "of shape " + to_string(entry->sizes)) +
+                      "; the index says that it has shape " + to_string(shard.shape));
+    if (dtype.value_or(entry->dtype) != entry->dtype)
+      throw Error(Place{file}, "the shards of " + name + " have different dtypes");
+    dtype = entry->dtype;
+    elements += checked_numel(name, entry->sizes);
+  }
+  if (!dtype || elements != checked_numel(name, tensor.shape))
+    throw Error(Place{file}, "shards of " + name + " are missing: " + std::to_string(elements) +
+                                 " elements of shape " + to_string(tensor.shape) + " are there");
+  return *dtype;
 }
 
 Tensor ShardedCheckpoint::get_tensor(std::string_view name) const {
@@ -36,24 +52,17 @@ Tensor ShardedCheckpoint::get_tensor(std::string_view name) const {
   if (found == index_.tensors.end())
     throw Error(Place{file}, "there is no tensor named " + std::string(name));
   const IndexedTensor& tensor = found->second;
-  Tensor result;
-  std::int64_t elements = 0;
+  const Dtype dtype = check(found->first, tensor);
+  if (tensor.shards.size() == 1 && tensor.shards[0].shape == tensor.shape)
+    return open(tensor.shards[0].file).get_tensor(name);
+  Tensor result = empty(tensor.shape, {.dtype = dtype, .device = cpu});
   for (const IndexedShard& shard : tensor.shards) {
-    const Tensor part = read(name, shard);
-    if (part.sizes() == tensor.shape && tensor.shards.size() == 1) return part;
-    if (!result.defined()) result = empty(tensor.shape, {.dtype = part.dtype(), .device = cpu});
-    if (part.dtype() != result.dtype())
-      throw Error(Place{file}, "the shards of " + found->first + " have different dtypes");
     try {
-      copy_elements(part_of(result, part.sizes(), shard.offsets), part);
+      copy_elements(part_of(result, shard.shape, shard.offsets), open(shard.file).get_tensor(name));
     } catch (const TensorError& problem) {
       throw Error(Place{file}, found->first + ": " + problem.what());
     }
-    elements += part.numel();
   }
-  if (!result.defined() || elements != result.numel())
-    throw Error(Place{file}, "shards of " + found->first + " are missing: " + std::to_string(elements) +
-                                 " elements of shape " + to_string(tensor.shape) + " are there");
   return result;
 }
 

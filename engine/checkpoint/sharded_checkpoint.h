@@ -38,7 +38,8 @@ class ShardedCheckpoint {
 
  private:
   const SafetensorsFile& open(const std::string& file) const;
-  Tensor read(std::string_view name, const IndexedShard& shard) const;
+  /// The dtype of a tensor whose shards are all there.
+  Dtype check(const std::string& name, const IndexedTensor& tensor) const;
 
   std::filesystem::path folder_;
   ShardedIndex index_;

@@ -1,6 +1,7 @@
 #include "distributed/sharded_checkpoint.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include <fmt/format.h>
@@ -74,15 +75,37 @@ void together(const Group& group, const Work& work) {
   }
 }
 
+std::string shard_file(int rank, int ranks, std::int64_t save) {
+  return fmt::format("{:05}-of-{:05}.{}.safetensors", rank, ranks, save);
+}
+
+/// Whether shard_file() gives such a name.
+bool is_shard_file(std::string_view name) {
+  int rank = 0, ranks = 0;
+  std::int64_t save = 0;
+  const auto skip = [&](std::string_view text) {
+    if (!name.starts_with(text)) return false;
+    name.remove_prefix(text.size());
+    return true;
+  };
+  const auto take = [&](auto& number) {
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+    return error == std::errc();
+  };
+  const std::string_view given = name;
+  return take(rank) && skip("-of-") && take(ranks) && skip(".") && take(save) &&
+         given == shard_file(rank, ranks, save);
+}
+
+/// Of earlier saves, also of those that were interrupted.
 void remove_older(const std::filesystem::path& folder, const ShardedIndex& index) {
   std::set<std::string> wanted;
   for (const auto& [name, tensor] : index.tensors) {
     for (const IndexedShard& shard : tensor.shards) wanted.insert(shard.file);
   }
   for (const std::filesystem::path& file : files_below(folder)) {
-    const std::string name = file.string();
-    const bool is_shard = name.ends_with(".safetensors") && name.find("-of-") != std::string::npos;
-    if (is_shard && !wanted.contains(name)) remove_tree(folder / file);
+    if (is_shard_file(file.string()) && !wanted.contains(file.string())) remove_tree(folder / file);
   }
 }
 
@@ -113,8 +136,7 @@ ShardedStateDict sharded_state_dict(const nn::Module& module, const std::string&
 void save_sharded(const std::filesystem::path& folder,
                   const std::vector<std::pair<std::string, ShardedStateDict>>& parts, const Group& group) {
   ShardedIndex own{next_save(folder, group), {}};
-  const std::string file =
-      fmt::format("{:05}-of-{:05}.{}.safetensors", get_rank(group), get_world_size(group), own.save);
+  const std::string file = shard_file(get_rank(group), get_world_size(group), own.save);
   std::vector<std::pair<std::string, Tensor>> tensors;
   for (const auto& [part, shards] : parts) {
     if (part.empty() || part.find('.') != std::string::npos)

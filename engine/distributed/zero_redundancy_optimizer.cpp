@@ -235,6 +235,26 @@ void ZeroRedundancyOptimizer::consolidate_state_dict(int to) {
   }
 }
 
+ShardedStateDict ZeroRedundancyOptimizer::sharded_state_dict() const {
+  ShardedStateDict shards;
+  for (const Shares::Piece& piece : shares_->pieces) {
+    if (piece.owner != get_rank(shares_->group)) continue;
+    const Tensor& parameter = shares_->parameters[piece.parameter];
+    if (!parameter.is_contiguous())
+      throw TensorError(std::string(kOptimizer) + ".sharded_state_dict", "the parameters must be contiguous");
+    const State* const own = shares_->local->find_state(piece.tensor);
+    if (own == nullptr) continue;
+    for (const auto& [name, tensor] : *own)
+      shards.emplace_back(
+          fmt::format("state.{}.{}", piece.parameter, name),
+          tensor.dim() == 0 ? whole(tensor) : Shard{tensor.detach(), parameter.sizes(), {piece.begin}});
+  }
+  for (const auto& [name, tensor] : state_dict()) {
+    if (name.starts_with("param_groups.")) shards.emplace_back(name, whole(tensor));
+  }
+  return shards;
+}
+
 /// The entries of own pieces, under their numbers in the local optimizer.
 StateDict ZeroRedundancyOptimizer::Shares::own_part(const StateDict& saved, int rank) const {
   constexpr std::string_view kState = "state.";

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "checkpoint/shard.h"
 #include "distributed/process_group.h"
 #include "optim/optimizer.h"
 
@@ -42,6 +43,10 @@ class ZeroRedundancyOptimizer : public optim::Optimizer {
   void consolidate_state_dict(int to = 0);
   /// Takes this rank's share of the whole optimizer's state, from any number of ranks. To be called by all.
   void load_state_dict(const StateDict& saved) override;
+
+  /// What this rank has of it, for save_sharded() (distributed/sharded_checkpoint.h). A TensorError unless
+  /// parameters are contiguous.
+  ShardedStateDict sharded_state_dict() const;
 
   /// That of this rank's share, as pieces of parameters, one-dimensional.
   const optim::Optimizer& local_optimizer() const;

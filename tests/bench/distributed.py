@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """distributed.py PROGRAM: all_reduce of PROGRAM (distributed_bench) beside that of PyTorch's Gloo, for 2 and 4 processes.
+distributed.py PROGRAM train: a step of a small GPT by 2 processes of one thread beside that by one of 2 threads.
 
-Both take the maximum of float32 numbers, with one thread a process. Times are medians, in microseconds; the two take turns, and
-of three turns the fastest counts.
+Both all_reduce take the maximum of float32 numbers, with one thread a process. Times are medians, in microseconds; the two sides
+take turns, and of three turns the fastest counts.
 """
 import os
 import socket
@@ -39,11 +40,11 @@ def torch_rank(rank, ranks, port):
     dist.destroy_process_group()
 
 
-def measured(command, ranks):
+def measured(command, ranks, threads=1, what=()):
     """Seconds by size."""
     port = str(free_port())
-    environment = dict(os.environ, OMP_NUM_THREADS='1')
-    processes = [subprocess.Popen([*command, str(rank), str(ranks), port], env=environment, text=True,
+    environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+    processes = [subprocess.Popen([*command, str(rank), str(ranks), port, *what], env=environment, text=True,
                                   stdout=subprocess.PIPE if rank == 0 else subprocess.DEVNULL)
                  for rank in range(ranks)]
     output, _ = processes[0].communicate(timeout=600)
@@ -52,20 +53,30 @@ def measured(command, ranks):
     return {int(size): float(seconds) for size, seconds in (line.split() for line in output.splitlines())}
 
 
+def compare(sides, columns, title):
+    """A table of what the two functions of `sides` measure."""
+    best = ({}, {})
+    for _ in range(3):
+        for side, times in zip(sides, best):
+            for size, seconds in side().items():
+                times[size] = min(seconds, times.get(size, seconds))
+    print(f'{title}\n{columns[0]:>10} {columns[1]:>12} {columns[2]:>12} {"ratio":>7}')
+    for size, ours in best[0].items():
+        theirs = best[1][size]
+        print(f'{size:>10} {ours * 1e6:>12.1f} {theirs * 1e6:>12.1f} {ours / theirs:>7.2f}')
+
+
 def main():
     if len(sys.argv) == 5:
         return torch_rank(*map(int, sys.argv[2:]))
-    sides = {'ours': [sys.argv[1]], 'torch': [sys.executable, '-B', __file__, 'torch']}
+    program = [sys.argv[1]]
+    if sys.argv[2:] == ['train']:
+        return compare((lambda: measured(program, 2, 1, ['train']), lambda: measured(program, 1, 2, ['train'])),
+                       ('tokens', '2 processes', '2 threads'), 'a step of a small GPT')
     for ranks in (2, 4):
-        best = {side: {} for side in sides}
-        for _ in range(3):
-            for side, command in sides.items():
-                for size, seconds in measured(command, ranks).items():
-                    best[side][size] = min(seconds, best[side].get(size, seconds))
-        print(f'{ranks} processes\n{"bytes":>10} {"ours":>12} {"PyTorch":>12} {"ratio":>7}')
-        for size, ours in best['ours'].items():
-            theirs = best['torch'][size]
-            print(f'{size:>10} {ours * 1e6:>12.1f} {theirs * 1e6:>12.1f} {ours / theirs:>7.2f}')
+        compare((lambda: measured(program, ranks),
+                 lambda: measured([sys.executable, '-B', __file__, 'torch'], ranks)),
+                ('bytes', 'ours', 'PyTorch'), f'{ranks} processes')
 
 
 if __name__ == '__main__':

@@ -52,7 +52,13 @@ TEST(ShardedCheckpointFiles, Problems) {
   index.tensors["a.x"].shards[1].offsets = {0, 2};
   reads(index, "a shard: of shape [2, 2] at [0, 2] is no part of a tensor of shape [2, 3]");
   index.tensors["a.x"].shards[1].shape = {2, 3};
-  reads(index, "the shard of a.x has shape [2, 2], not [2, 3] as the index says");
+  reads(index, "the shard of a.x is of shape [2, 2]; the index says that it has shape [2, 3]");
+  index = two_files();
+  index.tensors["a.x"].shape = {1000000, 1000000};  // nothing is allocated for it
+  reads(index, "shards of a.x are missing: 6 elements of shape [1000000, 1000000] are there");
+  index.tensors["a.y"] = index.tensors["a.x"];
+  const ShardedFolder lacks(index);
+  EXPECT_FILE_PROBLEM(ShardedCheckpoint(lacks.path()).get_tensor("a.y"), "the shard of a.y is missing");
   const ShardedFolder folder;
   save_file({{"a.x", tensor({{2, 3}, {5, 6}})}}, folder / "1.safetensors");
   EXPECT_FILE_PROBLEM(ShardedCheckpoint(folder.path()).get_tensor("a.x"), "have different dtypes");

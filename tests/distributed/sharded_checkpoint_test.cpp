@@ -10,6 +10,7 @@
 #include "distributed/model.h"
 #include "distributed/objects.h"
 #include "distributed/tensor_parallel.h"
+#include "distributed/zero_redundancy_optimizer.h"
 #include "expect_file_problem.h"
 #include "ops/expect_error.h"
 #include "optim/adam.h"
@@ -93,6 +94,25 @@ RANKS_TEST(ShardedCheckpoint, LoadsIntoOtherNumbersOfRanksAndIntoOne, 4) {
   distributed::destroy_process_group();
 }
 
+RANKS_TEST(ShardedCheckpoint, OfAnOptimizerWithShardedState, 3) {
+  test::join();
+  TwoLayers model = eleven_wide(0), whole = eleven_wide(0);
+  distributed::ZeroRedundancyOptimizer optimizer(model.parameters(), [](const optim::Params& share) {
+    return std::make_unique<optim::AdamW>(share, optim::AdamWOptions{.lr = 0.01});
+  });
+  optim::AdamW whole_optimizer = adam_for(whole.parameters());
+  take_step(model, optimizer, 0);
+  take_step(whole, whole_optimizer, 0);
+  save_sharded(checkpoint_folder(), {{"optimizer", optimizer.sharded_state_dict()}});
+  const StateDict saved = ShardedCheckpoint(checkpoint_folder()).state_dict("optimizer");
+  expect_state(saved, whole_optimizer.state_dict());
+  optimizer.load_state_dict(saved);
+  take_step(model, optimizer, 1);
+  take_step(whole, whole_optimizer, 1);
+  expect_state(model.state_dict(), whole.state_dict());
+  distributed::destroy_process_group();
+}
+
 struct Parallel : nn::Module {
   distributed::ColumnParallelLinear up;
   distributed::RowParallelLinear down;
@@ -152,9 +172,13 @@ RANKS_TEST(ShardedCheckpoint, SavesReplaceEachOther, 2) {
   };
   save();
   EXPECT_EQ(files(), 3U);
+  if (test::rank() == 0) {
+    write_file(checkpoint_folder() / "00003-of-00004.2.safetensors", "of a save that was interrupted");
+    write_file(checkpoint_folder() / "model-00001-of-00002.safetensors", "somebody else's");
+  }
   own.mul_(10);
   save();
-  EXPECT_EQ(files(), 3U);  // the old shards are gone
+  EXPECT_EQ(files(), 4U);  // the old shards are gone
   const ShardedCheckpoint checkpoint(checkpoint_folder());
   EXPECT_EQ(checkpoint.index().save, 2);
   EXPECT_TRUE(test::same_bits(checkpoint.get_tensor("part.shared"), tensor({10., 10., 20., 20.})));
