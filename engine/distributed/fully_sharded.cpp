@@ -143,11 +143,18 @@ void FullySharded::State::watch_module(ShardedUnit& unit, nn::Module& wrapped) {
 /// When its gradient comes, the unit is gathered.
 void FullySharded::State::watch_output(const Tensor& output, ShardedUnit* unit) {
   if (unit != nullptr) unit->is_used = true;
-  autograd::register_hook(output, [weak = weak_from_this(), unit](const Tensor&) {
-    if (const auto state = weak.lock()) {
-      state->begin_backward();
-      if (unit != nullptr) unit->gather();
-    }
+  const std::uint64_t version = unit == nullptr ? 0 : unit->version();
+  autograd::register_hook(output, [weak = weak_from_this(), unit, version](const Tensor&) {
+    const auto state = weak.lock();
+    if (state == nullptr) return Tensor();
+    state->begin_backward();
+    if (unit == nullptr) return Tensor();
+    if (unit->version() != version)
+      throw TensorError(kFullySharded,
+                        fmt::format("the parameters of {} were changed between its forward and "
+                                    "its backward pass",
+                                    unit->name().empty() ? "the module" : unit->name()));
+    unit->gather();
     return Tensor();
   });
 }

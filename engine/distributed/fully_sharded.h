@@ -82,7 +82,8 @@ class FullySharded {
 ///
 /// Gradients are the bits of one process that adds up the gradients of all ranks' parts in the order of ranks
 /// and divides by n. Another backward() adds to them. A parameter that a unit did not use has a gradient of
-/// 0. Optimizers must update each element by itself: SGD, Adagrad, RMSprop, Adam, AdamW and their like.
+/// 0. Optimizers must update each element by itself: SGD, Adagrad, RMSprop, Adam, AdamW and their like. Not
+/// with amp::GradScaler: each rank would skip steps of its own.
 ///
 /// Memory per rank, of the units' sums of shares S: 4 S bytes of float32 parameters (of shard_grad_op, 4 n
 /// S), 4 S of gradients, 8 S of Adam's state, as accounting::training_memory() says of ZeroStage::parameters
@@ -91,9 +92,10 @@ class FullySharded {
 /// besides. Communication per step is that of accounting::data_parallel_bytes(): all-gather of parameters
 /// twice (of shard_grad_op, and of the root, once), reduce-scatter of gradients once.
 ///
-/// The module must outlive it, and stay on the CPU. Parameters that require no gradient, and buffers, stay
-/// whole; all become rank 0's. TensorErrors: ranks' parameters that differ, dtypes that differ within a unit,
-/// a parameter that modules of two units share; later, reading parameters that are not gathered.
+/// The module must outlive it, and stay on the CPU; afterwards its parameters have no elements. Parameters
+/// that require no gradient, and buffers, stay whole; all become rank 0's. TensorErrors: ranks' parameters
+/// that differ, dtypes that differ within a unit, a parameter that modules of two units share; later, reading
+/// parameters that are not gathered, and changing the pieces between a forward and its backward pass.
 template <typename M>
 class FullyShardedDataParallel {
  public:

@@ -18,7 +18,7 @@ std::vector<std::string> all_gather_object(const std::string& object, const Grou
 
   const TensorOptions bytes{.dtype = uint8, .device = cpu};
   const Tensor own = zeros({longest}, bytes);
-  std::memcpy(own.data_ptr(), object.data(), object.size());
+  if (!object.empty()) std::memcpy(own.data_ptr(), object.data(), object.size());
   const Tensor all = empty({get_world_size(group), longest}, bytes);
   all_gather_into_tensor(all, own, {.group = group});
   std::vector<std::string> objects;

@@ -36,6 +36,9 @@ class ShardedUnit {
   const std::string& name() const { return name_; }
   const std::vector<Entry>& entries() const { return entries_; }
 
+  /// Counts changes of this rank's share.
+  std::uint64_t version() const { return share_tensor_.storage().version(); }
+
   /// The parameters have their elements: an all-gather, unless they have them already.
   void gather();
   /// They have not; their memory is freed.

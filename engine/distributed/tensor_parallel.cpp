@@ -13,7 +13,8 @@
 namespace lectern::distributed {
 namespace {
 
-nn::Parameter part_of(const char* operation, const Tensor& whole, std::int64_t dim, const Group& group) {
+nn::Parameter own_parameter_part(const char* operation, const Tensor& whole, std::int64_t dim,
+                                 const Group& group) {
   const std::int64_t part = whole.size(dim) / get_world_size(group);
   const Tensor view = whole.detach().narrow(dim, get_rank(group) * part, part);
   return nn::Parameter(
@@ -31,9 +32,9 @@ void check_divides(const char* operation, const char* what, std::int64_t feature
 
 void ParallelLinear::take_part(const nn::Linear& whole, std::int64_t weight_dim, bool divides_bias) {
   const std::string operation = name();
-  weight = part_of(operation.c_str(), whole.weight, weight_dim, group_);
+  weight = own_parameter_part(operation.c_str(), whole.weight, weight_dim, group_);
   if (!whole.bias.defined()) return;
-  bias = divides_bias ? part_of(operation.c_str(), whole.bias, 0, group_)
+  bias = divides_bias ? own_parameter_part(operation.c_str(), whole.bias, 0, group_)
                       : nn::Parameter(whole.bias.detach().clone());
 }
 

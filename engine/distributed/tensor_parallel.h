@@ -40,7 +40,7 @@ class ParallelLinear : public nn::Module {
   ParallelLinear(std::int64_t in_features, std::int64_t out_features, Group group)
       : group_(std::move(group)), in_features_(in_features), out_features_(out_features) {}
 
-  /// Keeps this rank's part of the whole layer. A TensorError unless the ranks divide `features`.
+  /// Keeps this rank's part of the whole layer, whose sizes the ranks divide.
   void take_part(const nn::Linear& whole, std::int64_t weight_dim, bool divides_bias);
 
  private:

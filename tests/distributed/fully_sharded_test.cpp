@@ -170,7 +170,15 @@ void expect_formulas(ShardingStrategy strategy, ZeroStage stage) {
   EXPECT_EQ(held(MemoryCategory::parameter), expected.parameters);
   optim::AdamW optimizer(fsdp.parameters());
   const accounting::Scope scope;
-  const Tensor y = fsdp(ones({2, 128}));
+  std::int64_t early = 0;  // collectives before the first layer's gradient is computed
+  const Tensor y = fsdp.forward([&](const Squares& squares) {
+    const Tensor hidden = squares.first(ones({2, 128}));
+    autograd::register_hook(hidden, [&](const Tensor&) {
+      early = scope.cost().communication.calls;
+      return Tensor();
+    });
+    return squares.second(hidden.tanh());
+  });
   autograd::register_hook(y, [&](const Tensor&) {
     during.push_back(held(MemoryCategory::parameter));
     return Tensor();
@@ -185,6 +193,7 @@ void expect_formulas(ShardingStrategy strategy, ZeroStage stage) {
             accounting::data_parallel_bytes(parameters, n, stage));
   EXPECT_EQ(cost.communication.received, cost.communication.sent);
   EXPECT_EQ(cost.communication.calls, stage == ZeroStage::parameters ? 6 : 4);
+  EXPECT_EQ(early, cost.communication.calls - 1);  // the second layer's gradients are on their way
   EXPECT_LE(static_cast<double>(cost.peak[MemoryCategory::gradient]), expected.gradients + 3 * 4 * unit);
   optimizer.step();
   EXPECT_EQ(held(MemoryCategory::parameter), expected.parameters);
@@ -281,7 +290,14 @@ RANKS_TEST(FullySharded, WrongUses, 2) {
                  "the parameters of first are divided among the ranks, and gathered only while it is called");
   EXPECT_EQ(model.first.weight.sizes(), (Sizes{10, 4}));
   EXPECT_PROBLEM(fsdp.load_state_dict({}), "Missing key(s) in state_dict: \"first.weight\"");
-  fsdp(zeros({1, 4}));  // usable as before
+  const Tensor loss = fsdp(zeros({1, 4})).sum();  // usable as before
+  {
+    const NoGradGuard no_grad;
+    for (const Tensor& piece : fsdp.parameters()) piece.add_(1);
+  }
+  EXPECT_PROBLEM(loss.backward(),
+                 "the parameters of second were changed between its forward and its backward pass");
+  fsdp(zeros({1, 4})).sum().backward();
   distributed::destroy_process_group();
 }
 
