@@ -82,6 +82,7 @@ struct FullySharded::State : std::enable_shared_from_this<State> {
 
   bool keeps_parameters() const { return options.sharding_strategy == ShardingStrategy::shard_grad_op; }
   const ShardedUnit::Entry* entry_of_piece(const Tensor& piece) const;
+  const ShardedUnit::Entry* entry_of_state(const std::vector<Tensor>& pieces, std::string_view name) const;
 };
 
 void FullySharded::State::make_units() {
@@ -327,13 +328,18 @@ std::optional<std::size_t> parameter_number(std::string_view entry) {
 
 }  // namespace
 
+/// The piece that an entry of the optimizer's state is of; null for other entries.
+const ShardedUnit::Entry* FullySharded::State::entry_of_state(const std::vector<Tensor>& pieces,
+                                                              std::string_view name) const {
+  const auto number = parameter_number(name);
+  return number && *number < pieces.size() ? entry_of_piece(pieces[*number]) : nullptr;
+}
+
 ShardedStateDict FullySharded::optimizer_state_dict(const optim::Optimizer& optimizer) const {
   const std::vector<Tensor> pieces = optimizer.parameters();
   ShardedStateDict shards;
   for (const auto& [name, tensor] : optimizer.state_dict()) {
-    const auto number = parameter_number(name);
-    const ShardedUnit::Entry* const entry =
-        number && *number < pieces.size() ? state_->entry_of_piece(pieces[*number]) : nullptr;
+    const ShardedUnit::Entry* const entry = state_->entry_of_state(pieces, name);
     const bool is_piece = entry != nullptr && tensor.sizes() == entry->piece.sizes();
     shards.emplace_back(name,
                         is_piece ? Shard{tensor.detach(), entry->shape, {entry->offset}} : whole(tensor));
@@ -346,22 +352,17 @@ void FullySharded::load_optimizer_state_dict(optim::Optimizer& optimizer, const 
   const std::vector<Tensor> pieces = optimizer.parameters();
   StateDict own;
   for (const std::string& name : checkpoint.names(part)) {
+    const ShardedUnit::Entry* const entry = state_->entry_of_state(pieces, name);
+    if (entry != nullptr && entry->piece.numel() == 0) continue;
     const Tensor saved = checkpoint.get_tensor(std::string(part).append(".").append(name));
-    const auto number = parameter_number(name);
-    const ShardedUnit::Entry* const entry =
-        number && *number < pieces.size() ? state_->entry_of_piece(pieces[*number]) : nullptr;
-    if (entry == nullptr) {
+    if (entry == nullptr || saved.dim() == 0) {
       own.insert(name, saved);
-    } else if (entry->piece.numel() == 0) {
       continue;
-    } else if (saved.sizes() == entry->shape) {
-      own.insert(name, part_of(saved, entry->piece.sizes(), {entry->offset}).clone());
-    } else if (saved.dim() == 0) {
-      own.insert(name, saved);
-    } else {
+    }
+    if (saved.sizes() != entry->shape)
       throw TensorError(kFullySharded, fmt::format("the shape of {} in the checkpoint", name),
                         to_string(entry->shape), to_string(saved.sizes()));
-    }
+    own.insert(name, part_of(saved, entry->piece.sizes(), {entry->offset}).clone());
   }
   optimizer.load_state_dict(own);
 }

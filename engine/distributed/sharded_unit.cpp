@@ -58,6 +58,8 @@ ShardedUnit::ShardedUnit(std::string name, const nn::Module::Named<Tensor>& para
       throw TensorError(kSharded, "the dtypes of parameters that are gathered together", "the same",
                         fmt::format("{} of {} and {} of {}", lectern::name(dtype), parameters[0].first,
                                     lectern::name(parameter.dtype()), of));
+    if (parameter.dim() == 0)
+      throw TensorError(kSharded, fmt::format("{} has no dimensions; make it one of shape [1]", of));
     numel_ += parameter.numel();
   }
   share_ = (numel_ + ranks - 1) / ranks;
@@ -131,21 +133,21 @@ void ShardedUnit::release() {
   if (!keeps_memory_ && array_.numel() > 0) array_.storage().evict(absent_);
 }
 
-bool ShardedUnit::take_gradient(std::size_t index) {
+bool ShardedUnit::take_gradient(std::size_t entry) {
   const NoGradGuard no_grad;
-  Entry& entry = entries_[index];
+  Entry& of = entries_[entry];
   if (!gradients_.defined()) {
     gradients_ = empty(array_.sizes(), {.dtype = array_.dtype(), .device = cpu});
     gradients_.storage().set_category(MemoryCategory::gradient);
   }
-  const Tensor place = gradients_.alias(entry.shape, contiguous_strides(entry.shape), entry.begin);
-  const Tensor grad = std::exchange(entry.parameter.mutable_grad(), Tensor());
-  if (entry.has_gradient) {
+  const Tensor place = gradients_.alias(of.shape, contiguous_strides(of.shape), of.begin);
+  const Tensor grad = std::exchange(of.parameter.mutable_grad(), Tensor());
+  if (of.has_gradient) {
     autograd::add_into(place, grad);
   } else {
     copy_elements(place, grad);
   }
-  entry.has_gradient = true;
+  of.has_gradient = true;
   return std::ranges::all_of(entries_, &Entry::has_gradient);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <tuple>
 
@@ -43,6 +44,23 @@ TEST(Compile, EqualsEagerBitByBit) {
     const Tensor y = uniform(sizes, float64);
     EXPECT_TRUE(same_bits(gelu(y), written_gelu(y))) << to_string(sizes);
   }
+}
+
+/// Those of somebody else than the recorder.
+class Threes final : public DeferredElements {
+ public:
+  void compute(const Storage& storage) override {
+    for (int i = 0; i < 4; ++i) static_cast<float*>(storage.allocate_deferred())[i] = 3;
+    storage.resolve();
+  }
+};
+
+TEST(Compile, ReadsElementsThatComeWhenTheyAreNeeded) {
+  const Storage storage(16, cpu);
+  storage.evict(std::make_shared<Threes>());
+  const Tensor x(storage, float32, {4}, {1});
+  const auto chain = compile([](const Tensor& in) { return (in * 2 + 1).exp(); });
+  EXPECT_TRUE(same_bits(chain(x), exp(full({4}, 7.))));
 }
 
 TEST(Compile, FusesReductionsOfRows) {

@@ -65,8 +65,8 @@ RANKS_TEST(FullySharded, TrainsAsOneProcessDoes, 3) {
   distributed::destroy_process_group();
 }
 
-/// A GPT whose embedding is its head, and whose blocks are units, or are computed again in backward().
-RANKS_TEST(FullySharded, GptWithSharedWeightsCheckpointsAndClipping, 2) {
+/// Its embedding is its head, and its blocks are units.
+RANKS_TEST(FullySharded, GptWithSharedWeightsAndClipping, 2) {
   test::join();
   const nn::GPTConfig config{.vocab_size = 17, .context_length = 8, .width = 8, .layers = 2, .heads = 2};
   const auto tokens = [](int part, int step) {
@@ -271,8 +271,16 @@ struct Shares : nn::Module {
   Shares() : first(3, 3), second(first.weight) { LECTERN_REGISTER(first, second); }
 };
 
+struct OneNumber : nn::Module {
+  nn::Parameter number{zeros({})};
+
+  OneNumber() { LECTERN_REGISTER(number); }
+};
+
 RANKS_TEST(FullySharded, WrongUses, 2) {
   test::join();
+  OneNumber one;
+  EXPECT_PROBLEM(FullyShardedDataParallel{one}, "number has no dimensions; make it one of shape [1]");
   Shares shares;
   EXPECT_PROBLEM(
       FullyShardedDataParallel(shares, {.auto_wrap_policy = module_wrap_policy<nn::Linear>()}),

@@ -145,7 +145,7 @@ RANKS_TEST(ShardedCheckpoint, TensorParallelShardsAndDataParallelCopies, 4) {
   EXPECT_EQ(checkpoint.index().tensors.at("model.down.bias").shards.size(), 1U);
 
   const auto pair = distributed::new_group({0, 3});
-  const auto lone = distributed::new_group({test::rank() == 1 ? 1 : 1});
+  const auto lone = distributed::new_group({1});
   if (test::rank() == 1) {
     const Parallel resumed(lone);
     load_sharded(checkpoint, "model", distributed::sharded_state_dict(resumed));
@@ -172,6 +172,7 @@ RANKS_TEST(ShardedCheckpoint, SavesReplaceEachOther, 2) {
   };
   save();
   EXPECT_EQ(files(), 3U);
+  distributed::barrier();
   if (test::rank() == 0) {
     write_file(checkpoint_folder() / "00003-of-00004.2.safetensors", "of a save that was interrupted");
     write_file(checkpoint_folder() / "model-00001-of-00002.safetensors", "somebody else's");
