@@ -75,7 +75,7 @@ constexpr TrainingMemory training_memory(double parameters, OptimizerState optim
 
 /// One device's share of an array that `devices` divide, filled up where they can't do so evenly:
 /// ceil(elements / devices).
-constexpr double share_elements(double elements, double devices) {
+constexpr double shard_elements(double elements, double devices) {
   const auto whole = static_cast<long long>(elements / devices);
   return static_cast<double>(whole) * devices < elements ? static_cast<double>(whole + 1)
                                                          : static_cast<double>(whole);

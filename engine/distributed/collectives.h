@@ -12,7 +12,7 @@
 //
 // Tensors of every dtype, of any layout and without elements, on the CPU. Shapes and dtypes that must be
 // equal and are not are a TensorError that names both ranks and what they have. Collectives are not recorded
-// for backward().
+// for backward(); those of distributed/parallel_regions.h are.
 //
 // Reductions add the ranks' elements in the order of ranks, in float32 where the dtype has 16 or 8 bits, and
 // round once: all_reduce, reduce and reduce_scatter give the same bits, on all ranks, with any threads.

@@ -148,9 +148,9 @@ TEST(ParallelFormulas, RingsSendWhatTheyMust) {
 }
 
 TEST(Parallelism, MemoryOfParts) {
-  EXPECT_EQ(share_elements(12, 4), 3);
-  EXPECT_EQ(share_elements(13, 4), 4);
-  EXPECT_EQ(share_elements(1, 4), 1);
+  EXPECT_EQ(shard_elements(12, 4), 3);
+  EXPECT_EQ(shard_elements(13, 4), 4);
+  EXPECT_EQ(shard_elements(1, 4), 1);
   EXPECT_EQ(fully_sharded_parameter_bytes(1000, 100, 4), 4 * (250 + 100));
   const double whole = 8 * 32 + 32 + 32 * 8 + 8;
   EXPECT_EQ(column_parallel_parameters(8, 32, 1) + row_parallel_parameters(32, 8, 1), whole);

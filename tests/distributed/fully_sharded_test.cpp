@@ -217,7 +217,7 @@ RANKS_TEST(FullySharded, SharesOfWhatRanksCannotDivideAreFilledUp, 4) {
     const double before = bytes();
     nn::Linear tiny(1, 1), whole(1, 1);  // fewer elements than ranks
     const FullyShardedDataParallel fsdp(tiny, {.sharding_strategy = strategy});
-    const double share = 4 * accounting::share_elements(2, test::ranks());
+    const double share = 4 * accounting::shard_elements(2, test::ranks());
     EXPECT_EQ(bytes() - before, 2 * 4 + (strategy == ShardingStrategy::full_shard ? share : 4 * share));
     distributed::broadcast(whole.weight, 0);
     whole.load_state_dict(fsdp.state_dict());
