@@ -11,7 +11,8 @@
 //   - reductions: sum, mean, prod, var, std, norm, logsumexp, max, argmax, any, all, count_nonzero …;
 //   - cumsum, cumprod, logcumsumexp, sort, argsort, topk, median, quantile, unique, searchsorted, isin,
 //     histc, nonzero;
-//   - softmax, log_softmax, layer_norm, rms_norm, pooling; cross_entropy, nll_loss and the other losses;
+//   - softmax, log_softmax, layer_norm, rms_norm, batch_norm, group_norm, pooling; cross_entropy, nll_loss
+//     and the other losses;
 //   - embedding, index_select, index, index_put, index_add, index_fill, index_copy, gather, scatter,
 //     scatter_add, scatter_reduce, masked_scatter, take_along_dim;
 //   - the sums that are gradients of broadcasting;

@@ -55,6 +55,7 @@
 #include "nn/transformer_block.h"
 #include "ops/activations.h"
 #include "ops/attention.h"
+#include "ops/channel_norm.h"
 #include "ops/compare.h"
 #include "ops/cross_entropy.h"
 #include "ops/einops/annotated.h"

@@ -2,25 +2,12 @@
 
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
-#include "nn/channels.h"
 #include "nn/repr.h"
-#include "ops/compute_dtype.h"
+#include "ops/channel_norm.h"
 #include "ops/elementwise.h"
-#include "ops/layer_norm.h"
-#include "ops/reductions.h"
 #include "tensor/creation.h"
 
 namespace lectern::nn {
-namespace {
-
-/// All dimensions but that of the channels.
-Sizes beside_channels(const Tensor& x) {
-  Sizes dims{0};
-  for (std::int64_t d = 2; d < x.dim(); ++d) dims.push_back(d);
-  return dims;
-}
-
-}  // namespace
 
 BatchNorm::BatchNorm(std::int64_t num_features, const BatchNormOptions& options, std::int64_t least_dims,
                      std::int64_t most_dims)
@@ -64,46 +51,13 @@ void BatchNorm::check_input(const Tensor& x) const {
 
 Tensor BatchNorm::forward(const Tensor& x) const {
   check_input(x);
-  const bool has_stats = running_mean.defined();
-  if (!is_training() && has_stats) return by_running_stats(x);
-  if (is_training() && x.numel() == x.size(1) && x.numel() > 0)
-    throw TensorError(name(), "in training the elements of each channel", "more than one",
-                      "those of shape " + to_string(x.sizes()));
-  if (is_training() && has_stats) track(x);
-  return by_the_batch(x);
-}
-
-Tensor BatchNorm::by_the_batch(const Tensor& x) const {
-  const Tensor rows = x.transpose(0, 1);
-  const std::int64_t width = num_features_ == 0 ? 0 : x.numel() / num_features_;
-  const Tensor normal = layer_norm(rows.reshape({num_features_, width}), {width}, {}, {}, eps_)
-                            .view(rows.sizes())
-                            .transpose(0, 1);
-  if (!weight.defined()) return normal.to(x.dtype());
-  return scaled(normal, weight, bias).to(x.dtype());
-}
-
-Tensor BatchNorm::by_running_stats(const Tensor& x) const {
-  const Dtype dtype = compute_dtype(x.dtype());
-  Tensor scale = rsqrt(running_var.to(dtype) + eps_);
-  if (weight.defined()) scale = scale * weight.to(dtype);
-  Tensor shift = running_mean.to(dtype).neg() * scale;
-  if (bias.defined()) shift = shift + bias.to(dtype);
-  return scaled(x, scale, shift).to(x.dtype());
-}
-
-void BatchNorm::track(const Tensor& x) const {
-  const NoGradGuard no_grad;
-  num_batches_tracked.add_(1);
-  if (x.numel() == 0) return;
-  const double share =
-      momentum_ ? *momentum_ : 1 / static_cast<double>(num_batches_tracked.item<std::int64_t>());
-  const Tensor values = x.detach().to(compute_dtype(x.dtype()));
-  const auto go_towards = [&](const Tensor& running, const Tensor& of_batch) {
-    running.mul_(1 - share).add_((of_batch * share).to(running.dtype()));
-  };
-  go_towards(running_mean, mean(values, beside_channels(x)));
-  go_towards(running_var, var(values, beside_channels(x)));
+  BatchNormalization options{.training = is_training(), .momentum = momentum_.value_or(0), .eps = eps_};
+  if (is_training() && running_mean.defined()) {
+    const NoGradGuard no_grad;
+    num_batches_tracked.add_(1);
+    if (!momentum_) options.momentum = 1 / static_cast<double>(num_batches_tracked.item<std::int64_t>());
+  }
+  return batch_norm(x, {running_mean, running_var}, weight, bias, options);
 }
 
 std::string BatchNorm::extra_repr() const {

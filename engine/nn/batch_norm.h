@@ -22,13 +22,8 @@ struct BatchNormOptions {
 /// dimensions, and the running ones go towards them by `momentum` (towards the unbiased variance); in
 /// evaluation the running ones are used. The weight is initialised with ones, the bias with zeros.
 ///
-/// Composed. In training the cost of layer_norm() over the channels (ops/layer_norm.h), without weight and
-/// bias, of a copy in which channels are rows, and of addcmul(): 7 floating-point operations per element; and
-/// those of the mean and variance of x for the running statistics, 5 more. In evaluation 1, and 5 per
-/// channel.
-///
-/// A TensorError for an x of another shape, and in training when a channel has only one element. A batch of
-/// nothing leaves the running mean and variance as they are.
+/// batch_norm() of ops/channel_norm.h, with its cost and errors; a TensorError also for an x of another
+/// shape. A batch of nothing leaves the running mean and variance as they are.
 class BatchNorm : public Module {
  public:
   Tensor operator()(const Tensor& x) const;
@@ -53,9 +48,6 @@ class BatchNorm : public Module {
  private:
   void check_input(const Tensor& x) const;
   Tensor forward(const Tensor& x) const;
-  Tensor by_the_batch(const Tensor& x) const;
-  Tensor by_running_stats(const Tensor& x) const;
-  void track(const Tensor& x) const;
 
   std::int64_t num_features_;
   double eps_;

@@ -1,10 +1,8 @@
 #include "nn/group_norm.h"
 
 #include "base/tensor_error.h"
-#include "nn/channels.h"
 #include "nn/repr.h"
-#include "ops/elementwise.h"
-#include "ops/layer_norm.h"
+#include "ops/channel_norm.h"
 #include "tensor/creation.h"
 
 namespace lectern::nn {
@@ -31,10 +29,7 @@ Tensor GroupNorm::forward(const Tensor& x) const {
   if (x.dim() < 2 || x.size(1) != num_channels_)
     throw TensorError("GroupNorm", "the input", "of shape [N, " + std::to_string(num_channels_) + ", …]",
                       "of shape " + to_string(x.sizes()));
-  const std::int64_t rows = x.size(0) * num_groups_, width = rows == 0 ? 0 : x.numel() / rows;
-  const Tensor normal = layer_norm(x.reshape({rows, width}), {width}, {}, {}, eps_).view(x.sizes());
-  if (!weight.defined()) return normal;
-  return scaled(normal, weight, bias);
+  return group_norm(x, num_groups_, weight, bias, eps_);
 }
 
 std::string GroupNorm::extra_repr() const {

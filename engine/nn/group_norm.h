@@ -19,10 +19,8 @@ struct GroupNormOptions {
 /// group is a layer's norm, C groups are an instance's. The weight is initialised with ones, the bias with
 /// zeros.
 ///
-/// Composed: the cost of layer_norm() over the groups (ops/layer_norm.h), without weight and bias, and of
-/// addcmul(): 7 floating-point operations per element.
-///
-/// A TensorError unless the groups divide the channels, and for an x of other channels.
+/// group_norm() of ops/channel_norm.h, with its cost. A TensorError unless the groups divide the channels,
+/// and for an x of other channels.
 class GroupNorm : public Module {
  public:
   GroupNorm(std::int64_t num_groups, std::int64_t num_channels, const GroupNormOptions& options = {});

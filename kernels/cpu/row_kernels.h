@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "kernels/channel_norm_row.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/line_target.h"
 #include "kernels/cross_entropy_row.h"
-#include "kernels/norm_row.h"
 #include "kernels/row_operations.h"
 
 namespace lectern::kernels::cpu {
@@ -29,7 +29,8 @@ struct NormRows {
   }
 };
 
-/// The row algorithms (kernels/row_functors.h, norm_row.h, cross_entropy_row.h) on contiguous values. `out`
+/// The row algorithms (kernels/row_functors.h, norm_row.h, channel_norm_row.h,
+/// cross_entropy_row.h) on contiguous values. `out`
 /// must not overlap the inputs. Weights and biases may be null: 1 and 0.
 template <RealComputeType T>
 struct RowKernels {
@@ -45,6 +46,14 @@ struct RowKernels {
   /// Adds `rows` rows' contribution to the gradients of weight (grad * normalized x) and bias (grad); either
   /// may be null. The rows are summed first.
   void (*norm_parameters)(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std::int64_t count);
+
+  // Of one plane (kernels/channel_norm_row.h), with one weight and bias.
+  Both<T> (*moments)(const T* x, std::int64_t count);
+  void (*normalize)(const LineTarget<T>& out, const T* x, const RowStatistics<T>& statistics, T weight,
+                    T bias, std::int64_t count);
+  Both<T> (*gradient_sums)(const T* grad, const T* x, const RowStatistics<T>& statistics, std::int64_t count);
+  void (*norm_gradient)(const LineTarget<T>& out, const T* grad, const T* x, const NormGradient<T>& gradient,
+                        T weight, std::int64_t count);
 
   RowLoss<T> (*cross_entropy)(const T* x, std::int64_t target, const T* weight, const ClassRule<T>& rule,
                               std::int64_t classes);

@@ -20,12 +20,6 @@ const std::vector<Pictures> kPictures = {
     {"_small", {2, 8, 12, 12}, {2, 8, 12, 12}, {2, 8, 7, 7}},
 };
 
-/// Of the norms, which are composed (nn/batch_norm.h, nn/group_norm.h).
-const char* const kNormObstacle =
-    "composed: addcmul() repeats the numbers of a channel in blocks before it reads them, and the gradients "
-    "of "
-    "group_norm take 10 passes over memory, PyTorch's 5";
-
 using Call = Tensor (*)(const Tensor& x);
 
 /// A function of x alone.
@@ -51,19 +45,11 @@ Case convolved(const std::string& name, Sizes sizes, Sizes kernel, bool backward
 template <typename Module>
 Case normalized(const std::string& name, const Sizes& sizes, const std::string& options,
                 const std::function<std::shared_ptr<Module>()>& make, bool backward) {
-  return {name_of(name, backward),
-          tensors_of(to_string(sizes) + options, backward),
-          valued(backward,
-                 [=] {
-                   const Tensor x = rand(sizes);
-                   const auto module = make();
-                   return Function{{x, module->weight, module->bias}, [=] { return (*module)(x); }};
-                 }),
-          0,
-          0,
-          1,
-          0,
-          kNormObstacle};
+  return {name_of(name, backward), tensors_of(to_string(sizes) + options, backward), valued(backward, [=] {
+            const Tensor x = rand(sizes);
+            const auto module = make();
+            return Function{{x, module->weight, module->bias}, [=] { return (*module)(x); }};
+          })};
 }
 
 void add_pools(std::vector<Case>& cases, const Pictures& pictures, bool backward) {

@@ -263,6 +263,11 @@ std::vector<T> all_results(const RowKernels<T>& kernels, std::int64_t count, boo
     kernels.norm_parameters(draft.data(), second.data(), rows, count);
   }
   keep(draft), keep(second);
+  const Both<T> moments = kernels.moments(a.data(), count);
+  const Both<T> sums = kernels.gradient_sums(a.data(), b.data(), statistics, count);
+  keep({moments.first, moments.second, sums.first, sums.second});
+  kernels.normalize(to, a.data(), statistics, T(3), T(0.5), count), keep_result();
+  kernels.norm_gradient(to, a.data(), b.data(), {statistics, T(0.25), T(-0.5)}, T(3), count), keep_result();
   const RowLoss<T> loss = kernels.cross_entropy(a.data(), count / 2, b.data(), rule, count);
   keep({loss.loss, loss.normalizer.max, loss.normalizer.log_sum, loss.weight});
   kernels.cross_entropy_backward(to, a.data(), count / 2, nullptr, loss.normalizer, T(0.5), rule, count);

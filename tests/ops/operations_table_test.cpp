@@ -43,8 +43,6 @@ const std::map<std::string, std::string> kByOtherNames = {
     {"dim", "dim"},
     {"size", "size"},
     {"element_size", "element_size"},
-    {"BatchNorm1d", "batch_norm"},
-    {"GroupNorm", "group_norm"},
     {"LSTM", "lstm"},
     {"tolist", "tolist"},
     {"item", "item"},

@@ -1,10 +1,12 @@
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "device/cuda.h"
+#include "ops/channel_norm.h"
 #include "ops/compare.h"
 #include "ops/cross_entropy.h"
 #include "ops/elementwise.h"
@@ -120,6 +122,34 @@ TEST_F(RowsOnCuda, GradientsOfWeightsOfManyRows) {
       const auto exact =
           test::gradients_of(norm, {x.to(float64), weight.to(float64), bias.to(float64)}, grad.to(float64));
       for (std::size_t i = 1; i < 3; ++i) expect_near(grads[i], exact[i], 20);
+    }
+  }
+}
+
+TEST_F(RowsOnCuda, NormsOfChannels) {
+  for (const Sizes& sizes :
+       std::initializer_list<Sizes>{{40, 6}, {3, 6, 5}, {5, 4, 49}, {2, 4, 33, 32}, {1, 2, 9000}}) {
+    for (const Dtype dtype : {float32, bfloat16, float16, float64}) {
+      SCOPED_TRACE(testing::Message() << name(dtype) << " " << to_string(sizes));
+      const Tensor x = drawn(sizes).mul(4).to(dtype), grad = drawn(sizes, 2).to(dtype);
+      const Dtype parameters = dtype == float64 ? float64 : float32;
+      const Tensor weight = drawn({sizes[1]}, 3).to(parameters), bias = drawn({sizes[1]}, 4).to(parameters);
+      const Tensor mean = drawn({sizes[1]}, 5).to(parameters), variance = mean * mean + 1;
+      using Norm = std::function<Tensor(const std::vector<Tensor>&)>;
+      for (const Norm& norm : std::initializer_list<Norm>{
+               [](const auto& in) { return batch_norm(in[0], {}, in[1], in[2]); },
+               [](const auto& in) { return group_norm(in[0], 2, in[1], in[2]); },
+               [&](const auto& in) {
+                 const auto as = [&](const Tensor& y) { return y.to(in[1].device(), in[1].dtype()); };
+                 return batch_norm(in[0], {as(mean), as(variance)}, in[1], in[2]);
+               }}) {
+        const std::vector<Tensor> all{x.cuda(), weight.cuda(), bias.cuda()};
+        const std::vector<Tensor> exact{x.to(float64), weight.to(float64), bias.to(float64)};
+        expect_near(norm(all), norm(exact), 4);
+        const auto grads = test::gradients_of(norm, all, grad.cuda());
+        const auto exact_grads = test::gradients_of(norm, exact, grad.to(float64));
+        for (std::size_t i = 0; i < 3; ++i) expect_near(grads[i], exact_grads[i], 20);
+      }
     }
   }
 }

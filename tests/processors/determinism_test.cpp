@@ -13,6 +13,7 @@
 #include "device/threads.h"
 #include "ops/activations.h"
 #include "ops/attention.h"
+#include "ops/channel_norm.h"
 #include "ops/compare.h"
 #include "ops/cross_entropy.h"
 #include "ops/einops/einsum.h"
@@ -157,6 +158,15 @@ Computations of_many_numbers() {
       of("log_softmax", [=](const Tensor& x) { return log_softmax(x, 1); }),
       of("layer_norm", [=](const Tensor& x) { return layer_norm(x, {kColumns}); }),
       of("rms_norm", [=](const Tensor& x) { return rms_norm(x, {kColumns}); }),
+      of("batch_norm",
+         [=](const Tensor& x) {
+           return batch_norm(x.unflatten(0, {4, -1}), {});
+         }),
+      of("batch_norm of columns", [=](const Tensor& x) { return batch_norm(x, {}); }),
+      of("group_norm",
+         [=](const Tensor& x) {
+           return group_norm(x.unflatten(0, {4, -1}), 2);
+         }),
       of("cross_entropy", [=](const Tensor& x) { return cross_entropy(x, tokens); }),
       of("nll_loss", [=](const Tensor& x) { return nll_loss(x, tokens); }),
       of("mse_loss", [=](const Tensor& x) { return mse_loss(x, other); }),

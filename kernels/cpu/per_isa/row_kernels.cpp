@@ -75,6 +75,30 @@ void norm_parameters(T* weight_grad, T* bias_grad, const NormRows<T>& rows, std:
 }
 
 template <typename T>
+Both<T> plane_moments(const T* x, std::int64_t count) {
+  return row_moments(Alone{}, count, make_run(x));
+}
+
+template <typename T>
+void normalize_plane(const LineTarget<T>& out, const T* x, const RowStatistics<T>& statistics, T weight,
+                     T bias, std::int64_t count) {
+  map_row(Alone{}, count, Written<T>{out}, Normalized<T>{statistics}, make_run(x), Repeated<T>{weight},
+          Repeated<T>{bias});
+}
+
+template <typename T>
+Both<T> plane_gradient_sums(const T* grad, const T* x, const RowStatistics<T>& statistics,
+                            std::int64_t count) {
+  return gradient_sums(Alone{}, count, statistics, make_run(grad), make_run(x), Repeated<T>{1});
+}
+
+template <typename T>
+void plane_gradient(const LineTarget<T>& out, const T* grad, const T* x, const NormGradient<T>& gradient,
+                    T weight, std::int64_t count) {
+  map_row(Alone{}, count, Written<T>{out}, gradient, make_run(grad), make_run(x), Repeated<T>{weight});
+}
+
+template <typename T>
 RowLoss<T> cross_entropy(const T* x, std::int64_t target, const T* weight, const ClassRule<T>& rule,
                          std::int64_t classes) {
   return with_default(weight, T(1), [&](auto weights) {
@@ -105,6 +129,10 @@ constexpr RowKernels<T> table() {
           .layer_norm_backward = norm_backward<T, true>,
           .rms_norm_backward = norm_backward<T, false>,
           .norm_parameters = norm_parameters<T>,
+          .moments = plane_moments<T>,
+          .normalize = normalize_plane<T>,
+          .gradient_sums = plane_gradient_sums<T>,
+          .norm_gradient = plane_gradient<T>,
           .cross_entropy = cross_entropy<T>,
           .cross_entropy_backward = cross_entropy_backward<T>};
 }
