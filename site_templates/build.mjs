@@ -83,7 +83,7 @@ async function copySchema() {
 }
 
 async function bundleStyle() {
-  for (const { file, name } of faces.files) await copyFile(file, join(fonts, name));
+  for (const { name, bytes } of faces.files) await writeFile(join(fonts, name), bytes);
   await build({
     entryPoints: [join(here, "src/css/style.css")],
     outfile: join(assets, "style.css"),

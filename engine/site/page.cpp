@@ -9,6 +9,7 @@
 
 #include "base/html.h"
 #include "base/readable_numbers.h"
+#include "site/blocks.h"
 #include "site/parts.h"
 #include "site/profiles.h"
 #include "site/rows.h"
@@ -37,11 +38,6 @@ std::string describe_profile(const Profile& profile) {
 
 constexpr int kShortestFold = 3;  // lines; shorter ones are no burden
 
-/// Consecutive rows that a browser lays out and paints together, or not at all while they are far from the
-/// window: so many bytes of HTML, a window full of code. The first of a page are near the window that opens
-/// it, and small, so that little is laid out before the first paint that this window does not show.
-constexpr std::size_t kBlockSize = 16 << 10, kNearSize = 16 << 10, kNearBlockSize = 4 << 10;
-
 class BodyWriter {
  public:
   BodyWriter(const Trace& trace, const RenderedSteps& steps, const std::string& root)
@@ -66,6 +62,7 @@ class BodyWriter {
  private:
   void add_title() {
     const LectureSummary summary = summarize(trace_, steps_);
+    const std::size_t begin = out_.size();
     out_ += "<header class=\"title\"";
     if (steps_.front_site >= 0) out_ += fmt::format(" data-site=\"{}\"", steps_.front_site);
     out_ += "><h1>" + escape_html(summary.title) + "</h1>\n<p class=\"meta\">";
@@ -92,6 +89,9 @@ class BodyWriter {
       out_ += "</p>\n";
     }
     out_ += "</header>\n";
+    blocks_.add_html(std::string_view(out_).substr(begin));
+    for (const auto* aims : {&front.goals, &front.prerequisites})
+      for (const std::string& aim : *aims) blocks_.add_html(aim);
   }
 
   /// Links to the lectures that have a category or tag in common with this one.
@@ -141,7 +141,7 @@ class BodyWriter {
     const std::string path = escape_html(trace_.sources[index(part.source)].path);
     const bool is_new = begun_.insert(part.source).second;
     const Begins begins = section_begins(number);
-    out_ += fmt::format("<section class=\"source\" data-source=\"{}\"", part.source);
+    out_ += fmt::format("<section class=\"source{}\" data-source=\"{}\"", blocks_.below_class(), part.source);
     if (begins.shows) {
       const std::string from = is_new ? "" : fmt::format(", from line {}", part.first);
       out_ += " aria-label=\"" + path + from + "\"";
@@ -182,41 +182,25 @@ class BodyWriter {
     int count = 0;
     for (int line = part.first; line <= part.last; ++line) count += shown(line);
     const bool folds = !part.entered && count >= kShortestFold;
-    out_ += fmt::format("<div class=\"part\" data-line=\"{}\"{}>\n", part.first, attributes(part, lines));
+    out_ += fmt::format("<div class=\"part{}\" data-line=\"{}\"{}>\n", blocks_.below_class(), part.first,
+                        attributes(part, lines));
     if (folds) {
       out_ += fmt::format(
           "<details class=\"fold\"><summary><code>{}</code> <span class=\"lines\">{}</span></summary>\n",
           fold_heading(part, lines), counted(static_cast<std::uint64_t>(count), "line", "lines"));
     }
-    begin_block();
+    blocks_.begin(folds);
     for (int line = part.first; line <= part.last; ++line) {
-      if (out_.size() - block_begin_ > (is_near() ? kNearBlockSize : kBlockSize)) {
-        end_block(folds);
-        begin_block();
-      }
+      blocks_.next();
       const PageLine& at = lines.page[index(line - 1)];
       const bool code = at.kind != LineKind::raw && !at.hide;
-      block_reads_ = block_reads_ || code || !at.shown.empty() || !at.under.empty() || !at.ending.empty();
+      if (code || !at.shown.empty() || !at.under.empty() || !at.ending.empty()) blocks_.set_read();
       add_shown(part.source, line, at);
       add_code(part.source, line, at, lines.code[index(line - 1)]);
       add_under(at);
     }
-    end_block(folds);
+    blocks_.end();
     out_ += folds ? "</details>\n</div>\n" : "</div>\n";
-  }
-
-  bool is_near() const { return unfolded_ < kNearSize; }
-
-  void begin_block() {
-    out_ += is_near() ? "<div class=\"block near\">\n" : "<div class=\"block\">\n";
-    block_begin_ = out_.size();
-    block_reads_ = false;
-  }
-  /// What has nothing but lines of raw view is no box outside of it: each costs a step a little.
-  void end_block(bool folds) {
-    if (!folds) unfolded_ += out_.size() - block_begin_;
-    if (!block_reads_) out_.insert(block_begin_ - std::string_view("\">\n").size(), " raw");
-    out_ += "</div>\n";
   }
 
   /// What names a fold; else its first line that is shown.
@@ -258,6 +242,7 @@ class BodyWriter {
                           trace_.sites[index(site)].span.end_line, site);
       out_ += i == 0 ? number_link(source, line) : "<span class=\"n\"></span>";
       out_ += "<div class=\"slot\">" + steps_.html[state.show] + "</div></div>\n";
+      blocks_.add_html(steps_.html[state.show]);
       add_ended(site);
     }
   }
@@ -272,6 +257,7 @@ class BodyWriter {
     if (raw) classes += " raw";
     if (at.kind == LineKind::blank) classes += " blank";
     if (at.hide) classes += " hide";
+    if (!raw && !at.hide) blocks_.add_line();
     if (at.never) classes += " never";
     if (at.unrecorded) classes += " unrecorded";
     if (at.aside && !raw) classes += " aside";
@@ -355,12 +341,11 @@ class BodyWriter {
   const std::string& root_;
   std::vector<PagePart> parts_;
   std::map<int, Lines> lines_;
-  std::set<int> begun_;                         // sources of which a part is written
-  int named_ = -1;                              // the source whose path was written last
-  std::vector<std::uint64_t> left_out_;         // passes of each loop
-  std::size_t block_begin_ = 0, unfolded_ = 0;  // bytes
-  bool block_reads_ = false;                    // something of the block is seen outside of raw view
+  std::set<int> begun_;                  // sources of which a part is written
+  int named_ = -1;                       // the source whose path was written last
+  std::vector<std::uint64_t> left_out_;  // passes of each loop
   std::string out_;
+  Blocks blocks_{out_};
 };
 
 }  // namespace

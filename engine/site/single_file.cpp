@@ -163,12 +163,17 @@ class SingleFile {
     return std::move(taken.html);
   }
 
-  /// With the files that it shows in it, and without links to others.
+  /// With the files that it shows in it, and without the scripts that it loads and links to other files.
   std::string with_own_files(std::string_view html) {
     std::string out;
     std::size_t at = 0;
     for (auto tag = next_tag(html, 0); tag; tag = next_tag(html, at)) {
       out += html.substr(at, tag->begin - at);
+      if (tag->name == "script") {
+        add_script(*tag);
+        at = element_end(html, *tag);
+        continue;
+      }
       std::string text(tag->text);
       for (const char* attribute : {"src", "poster"}) {
         if (const auto address = tag->attribute(attribute); address && leads_to_file(*address))

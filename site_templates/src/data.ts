@@ -20,7 +20,8 @@
 //   <section class="source" data-source="0">
 //     <p class="path">file.cpp</p>                              only when the lecture has several files
 //     <div class="part" data-line="12">                         by its first line; its rows in blocks, div.block: near (in
-//                                                               the first window), raw (seen in raw view only)
+//                                                               the first window), tall (if that is high), raw (seen in raw
+//                                                               view only); what follows them is tall or far, too
 //       <div class="row code" id="s0-12" data-line="12">        one per line of code that is shown
 //         <a class="n" href="#s0-12">12</a>
 //         <pre class="c"><code>…highlighted…</code></pre>

@@ -31,9 +31,11 @@ function arrival(faces: readonly Face[], folder: string): Promise<boolean> {
   return Promise.race([Promise.allSettled(arriving).then(() => true), late]);
 }
 
-/** Whether the first window's content is parsed: a block that is not marked as near stands below it (engine/site/page.cpp). */
+/** What stands below the first window (engine/site/blocks.h, layout.css). */
+const below = matchMedia("(max-height: 900px)").matches ? ".tall, .block:not(.near)" : ".block:not(.near)";
+
 function windowIsParsed(): boolean {
-  return document.readyState !== "loading" || document.querySelector(".block:not(.near)") !== null;
+  return document.readyState !== "loading" || document.querySelector(below) !== null;
 }
 
 /** When the first content is on the screen: after its frame, since other threads draw what the page has painted. */
@@ -65,17 +67,22 @@ function arrivalOfOwn(): Promise<unknown> {
   return Promise.allSettled([...document.fonts].map((face) => face.load()));
 }
 
-/** Begins before the style sheet is there, which would ask for the fonts only once it has something to set in them. */
-export function waitForFonts(): void {
+/**
+ * Keeps the text back and begins to load its fonts: the style sheet would ask for them only once it has something to set in
+ * them. Returns what shows the text once they are there.
+ */
+export function holdForFonts(): () => void {
   const root = document.documentElement;
   const { src } = document.currentScript as HTMLScriptElement;
   const folder = src.replace(/[^/]*$/, "fonts/");
   root.classList.add("wait", "opening");
-  if (src === "") return void arrivalOfOwn().then(() => open(root, () => Promise.resolve(true)));
+  if (src === "") return () => void arrivalOfOwn().then(() => open(root, () => Promise.resolve(true)));
   const near = root.dataset.math === "near" ? mathFaces : [];
   const far = root.dataset.math === "far" ? mathFaces : [];
-  void arrival([...__FACES__, ...near], folder).then((came) => {
-    root.classList.toggle("plain", !came);
-    void open(root, () => arrival(far, folder));
-  });
+  const arriving = arrival([...__FACES__, ...near], folder);
+  return () =>
+    void arriving.then((came) => {
+      root.classList.toggle("plain", !came);
+      void open(root, () => arrival(far, folder));
+    });
 }

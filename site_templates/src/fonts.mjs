@@ -19,14 +19,34 @@ const families = [
     adjust: 106.9, ascent: 0.96875, descent: 0.2412,
   },
   {
-    name: "JetBrains Mono Variable", folder: "jetbrains-mono", weights: "100 800", italic: true, boldItalic: false, // comments
+    name: "JetBrains Mono Variable", folder: "jetbrains-mono", weights: "100 800", italic: true, boldItalic: false, isForCode: true, // comments are italic
     fallback: "JetBrains Mono Fallback", locals: ["Courier New", "Liberation Mono", "Cousine"],
     adjust: 100, ascent: 1.02, descent: 0.3,
   },
 ];
 const subsets = ["latin", "latin-ext", "greek"];
+/** The weights that the style sheet asks for. */
+const weights = { min: 400, max: 700 };
 
-/** Returns the rules, the font files to copy, under the names that the rules use, and the faces of every page. */
+function weightOf({ boldItalic }, style) {
+  return style === "normal" || boldItalic ? weights : weights.min;
+}
+
+function weightText(weight) {
+  return weight === weights ? `${weight.min} ${weight.max}` : String(weight);
+}
+
+function codePoints(range) {
+  return range.split(",").flatMap((part) => {
+    const [first, last = first] = part.slice(2).split("-").map((digits) => parseInt(digits, 16));
+    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  });
+}
+
+/**
+ * Returns the rules, the font files, under the names that the rules use, and the faces of every page: in the weights that it
+ * has, and of the one for code without ligatures, since all of them are read before the first paint.
+ */
 export async function fontFaces(packages) {
   const rules = [];
   const files = [];
@@ -36,15 +56,18 @@ export async function fontFaces(packages) {
     for (const style of family.italic ? ["normal", "italic"] : ["normal"]) {
       for (const subset of subsets) {
         const file = `${family.folder}-${subset}-wght-${style}.woff2`;
-        files.push({ file: join(packages, family.folder, "files", file), name: file });
-        if (subset === "latin") {
-          everywhere.push({ family: family.name, file, style, weight: family.weights, unicodeRange: ranges[subset] });
-        }
+        const isLatin = subset === "latin";
+        const weight = isLatin ? weightOf(family, style) : undefined;
+        const whole = await readFile(join(packages, family.folder, "files", file));
+        const options = { targetFormat: "woff2", variationAxes: { wght: weight }, noLayoutClosure: family.isForCode };
+        files.push({ name: file, bytes: isLatin ? await subsetFont(whole, String.fromCodePoint(...codePoints(ranges.latin)), options) : whole });
+        const stated = isLatin ? weightText(weight) : family.weights;
+        if (isLatin) everywhere.push({ family: family.name, file, style, weight: stated, unicodeRange: ranges.latin });
         // Other letters are a family of their own, after this one: looking for a letter among faces that are still to be loaded,
         // Chromium asks the system for fonts that nothing is set in.
-        const name = subset === "latin" ? family.name : family.name.replace("Variable", "More");
+        const name = isLatin ? family.name : family.name.replace("Variable", "More");
         rules.push(
-          `@font-face{font-family:"${name}";font-style:${style};font-weight:${family.weights};font-display:swap;` +
+          `@font-face{font-family:"${name}";font-style:${style};font-weight:${stated};font-display:swap;` +
             `src:url(fonts/${file}) format("woff2");unicode-range:${ranges[subset]}}`,
         );
       }
@@ -59,17 +82,8 @@ export async function fontFaces(packages) {
   return { css: rules.join("\n"), files, everywhere };
 }
 
-/** The weights that the style sheet asks for. */
-const weights = { min: 400, max: 700 };
 /** Letters of a face that one page needs rarely come alone: as many are in one file. */
 const sliceSize = 32;
-
-function codePoints(range) {
-  return range.split(",").flatMap((part) => {
-    const [first, last = first] = part.slice(2).split("-").map((digits) => parseInt(digits, 16));
-    return Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  });
-}
 
 /** Ascending code points as a unicode-range. */
 function rangeOf(codes) {
@@ -82,9 +96,9 @@ function rangeOf(codes) {
 }
 
 /** The smaller faces of a family: the Latin ones, and of all other letters slices, upright and of one weight. */
-function smallFaces({ name, folder, italic, boldItalic }, ranges) {
-  const weightOf = (style) => (style === "normal" || boldItalic ? weights : weights.min);
-  const faces = (italic ? ["normal", "italic"] : ["normal"]).map((style) => ({ name, style, subset: "latin", codes: codePoints(ranges.latin), weight: weightOf(style) }));
+function smallFaces(family, ranges) {
+  const { name, folder, italic } = family;
+  const faces = (italic ? ["normal", "italic"] : ["normal"]).map((style) => ({ name, style, subset: "latin", codes: codePoints(ranges.latin), weight: weightOf(family, style) }));
   const known = new Set(faces[0].codes);
   for (const subset of subsets.slice(1)) {
     const slices = new Map();
@@ -126,7 +140,7 @@ export async function singleFaces(packages) {
   const drawn = made.filter(({ bytes }) => bytes !== undefined);
   const css = drawn.map(
     ({ name, file, style, codes, weight }) =>
-      `@font-face{font-family:"${name}";font-style:${style};font-weight:${weight === weights ? `${weight.min} ${weight.max}` : weight};font-display:swap;` +
+      `@font-face{font-family:"${name}";font-style:${style};font-weight:${weightText(weight)};font-display:swap;` +
       `src:url(${file}) format("woff2");unicode-range:${rangeOf(codes)}}`,
   );
   return { css: css.join("\n"), fonts: drawn.map(({ file, bytes }) => ({ name: file, bytes })) };

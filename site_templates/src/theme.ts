@@ -2,7 +2,7 @@
 // element that scripts run, which theme and which language apply, whether the state and the costs are shown, and whether elements
 // are shaded.
 
-import { waitForFonts } from "./font_gate";
+import { holdForFonts } from "./font_gate";
 import { showLanguage } from "./language";
 import { goToChosenRun } from "./run_choice";
 import { load } from "./storage";
@@ -16,6 +16,7 @@ function apply(): void {
 }
 
 root.classList.add("js");
+const showText = holdForFonts(); // first: they come while the storage answers
 // Beside the page of another run: the page around both has the header.
 if (parent !== window) root.classList.add("embedded");
 if (new URLSearchParams(location.search).has("present")) root.classList.add("presenting");
@@ -28,8 +29,7 @@ if (new URLSearchParams(location.search).has("embed")) {
 root.dataset.shades = load("shades") === "off" ? "off" : "on";
 apply();
 showLanguage();
-if (goToChosenRun()) root.classList.add("wait");
-else waitForFonts();
+if (!goToChosenRun()) showText();
 systemDark.addEventListener("change", apply);
 addEventListener("lectern-theme", apply);
 addEventListener("storage", apply); // chosen in another window, or in the report around this page

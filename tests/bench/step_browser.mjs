@@ -70,7 +70,7 @@ async function open(url, prepare = async () => {}) {
 
 /** What a resource that is loaded at the start counts as; undefined: as nothing that has a bar. */
 function kindOf(url, type) {
-  if (/\/(steps|fragments\/[^/]*)\.js$|\.json$/.test(url)) return "data";
+  if (/\/(steps|costs|fragments\/[^/]*)\.js$|\.json$/.test(url)) return "data";
   if (url.endsWith("/plots.js")) return "plots"; // only on pages with a plot, as one comes near
   return { document: "html", script: "script" }[type];
 }

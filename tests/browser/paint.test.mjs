@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, normalize } from "node:path";
 import { test } from "node:test";
-import { drawn, goTo, lectures, lightestFirst, longestFirst, onOneLecture, openPage, press, site } from "./support.mjs";
+import { drawn, goTo, lectures, lightestFirst, longestFirst, onEachLecture, onOneLecture, openPage, press, site } from "./support.mjs";
 
 const skipped = (page) => page.$$eval(".block", (blocks) => blocks.filter((block) => !block.firstElementChild?.checkVisibility({ contentVisibilityAuto: true })).length);
 const settled = (page) => page.waitForFunction(() => document.documentElement.classList.contains("kept"));
@@ -145,8 +145,18 @@ onOneLecture("nothing that a step puts into the state makes the browser count in
   assert.ok((await page.locator(".env summary").count()) > 0);
 }, { among: lectures.filter(({ data }) => data.html.some((fragment) => fragment.includes('class="tensor'))) });
 
-/** Serves the site, and each page in pieces: up to and including the nth `mark`, and the rest much later. */
-async function servedInPieces(mark, nth) {
+onEachLecture("what is painted first fills the window", async (open) => {
+  const page = await open();
+  await settled(page);
+  const { shown, edge } = await page.evaluate(() => {
+    const near = [...document.querySelectorAll(".block.near:not(.tall)")].filter((block) => block.getClientRects().length > 0);
+    return { shown: Math.max(...near.map((block) => block.getBoundingClientRect().bottom)), edge: document.querySelector(".bar").getBoundingClientRect().top };
+  });
+  assert.ok(shown >= edge || (await page.locator(".block:not(.near), .block.tall").count()) === 0, `${shown} of ${edge}`);
+});
+
+/** Serves the site, and each page in pieces: up to and including the nth `mark`, and the rest `late` milliseconds later. */
+async function servedInPieces(mark, nth, late = 600) {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url, "http://localhost").pathname);
     const type = { ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html" }[/\.\w+$/.exec(path)?.[0]];
@@ -156,11 +166,29 @@ async function servedInPieces(mark, nth) {
     let end = 0;
     for (let i = 0; i < nth; ++i) end = content.indexOf(mark, end) + mark.length;
     response.write(content.subarray(0, end));
-    setTimeout(() => response.end(content.subarray(end)), 600);
+    setTimeout(() => response.end(content.subarray(end)), late);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => void server.close(() => {}).closeAllConnections() };
 }
+
+test("the first window is painted when it has come, whatever follows", async () => {
+  const { name } = among[0];
+  const server = await servedInPieces('<section class="source far"', 1, 4000);
+  try {
+    const page = await openPage(`${server.url}${name}/index.html`);
+    await settled(page);
+    const { painted, came, blocks } = await page.evaluate(() => ({
+      painted: performance.getEntriesByName("first-contentful-paint")[0].startTime,
+      came: performance.getEntriesByType("navigation")[0].responseEnd,
+      blocks: document.querySelectorAll(".block").length,
+    }));
+    assert.ok(painted < came, `painted after ${painted}, complete after ${came} ms`);
+    assert.ok(blocks > 10);
+  } finally {
+    server.close();
+  }
+});
 
 test("nothing moves in a page that arrives in pieces", async () => {
   const { name } = lightestFirst[0];
