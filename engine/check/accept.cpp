@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
-#include "check/align.h"
 #include "check/align_steps.h"
+#include "trace/align.h"
 #include "trace/step_text.h"
 #include "trace/writer.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "check/align.h"
+#include "trace/align.h"
 #include "trace/identity.h"
 
 namespace lectern {

@@ -5,8 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "check/align.h"
 #include "trace/activations.h"
+#include "trace/align.h"
 
 namespace lectern {
 namespace {

@@ -15,7 +15,8 @@ namespace lectern {
 namespace {
 
 /// Fields of a step that never count: costs, and which functions ran without being recorded.
-constexpr std::array<std::string_view, 5> kNeverCounted{"flops", "bytes", "memory", "categories", "ran"};
+constexpr std::array<std::string_view, 6> kNeverCounted{"flops",      "bytes", "memory",
+                                                        "categories", "ran",   "collectives"};
 
 /// Whether a record names a file that is shown: equal names say nothing about the bytes.
 bool shows_files(std::string_view text) {

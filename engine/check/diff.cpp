@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "check/align.h"
 #include "check/align_steps.h"
 #include "check/compare_steps.h"
 #include "check/excerpt.h"
 #include "check/merge_neighbours.h"
+#include "trace/align.h"
 #include "trace/encode.h"
 #include "trace/identity.h"
 #include "trace/step_link.h"

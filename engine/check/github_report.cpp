@@ -28,7 +28,7 @@ std::string annotation(const std::string& properties, const std::string& title, 
 std::string github_report(const Report& report) {
   std::string text;
   for (const LectureReport& lecture : report.lectures) {
-    if (!lecture.failure.empty()) text += annotation("", lecture.diff.lecture, lecture.failure);
+    if (!lecture.failure.empty()) text += annotation("", report_name(lecture), lecture.failure);
     for (const Difference& item : lecture.diff.items) {
       const DifferencePlace& place = main_place(item);
       const std::string properties =
@@ -36,7 +36,7 @@ std::string github_report(const Report& report) {
               ? fmt::format("file={},line={},", escaped(source_path(lecture, place), true), place.line)
               : "";
       const std::string times = often_text(item), often = times.empty() ? "" : " (" + times + ")";
-      text += annotation(properties, fmt::format("{}: {}", lecture.diff.lecture, to_string(item.kind)),
+      text += annotation(properties, fmt::format("{}: {}", report_name(lecture), to_string(item.kind)),
                          fmt::format("{}: {}{} #{}", item.subject, item.message, often, item.id));
     }
   }

@@ -52,6 +52,7 @@ std::string json_report(const Report& report) {
   for (const LectureReport& lecture : report.lectures) {
     const Diff& diff = lecture.diff;
     Json json{{"lecture", diff.lecture}};
+    if (lecture.rank) json["rank"] = *lecture.rank;
     if (!lecture.failure.empty()) json["failure"] = lecture.failure;
     json["steps"] = {{"old", diff.old_steps}, {"new", diff.new_steps}, {"compared", diff.compared}};
     json["notes"] = diff.notes;

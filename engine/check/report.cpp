@@ -37,6 +37,10 @@ Diff missing_lecture(const std::string& name, const std::string& message) {
   return whole_lecture(DifferenceKind::missing, name, message);
 }
 
+std::string report_name(const LectureReport& lecture) {
+  return lecture.diff.lecture + (lecture.rank ? " rank " + std::to_string(*lecture.rank) : "");
+}
+
 std::string often_text(const Difference& item) {
   const bool says_how_often = item.subject == "statement";
   return item.steps < 2 || says_how_often ? "" : "at " + with_separators(item.steps) + " steps";

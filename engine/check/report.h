@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +11,9 @@ namespace lectern {
 /// The outcome for one lecture.
 struct LectureReport {
   Diff diff;
-  std::string failure = {};  ///< why it could not be compared; empty when it was
-  std::string folder = {};   ///< of its sources, as the reader of the report names it; empty: as in the trace
+  std::optional<int> rank = {};  ///< of a run of several processes, each of which has a report
+  std::string failure = {};      ///< why it could not be compared; empty when it was
+  std::string folder = {};  ///< of its sources, as the reader of the report names it; empty: as in the trace
 };
 
 /// The result of `lectern diff` and `lectern check`.
@@ -28,6 +30,9 @@ struct Report {
 /// A lecture without an accepted trace, and an accepted trace without a lecture: one item each.
 Diff added_lecture(const std::string& name, const std::string& message);
 Diff missing_lecture(const std::string& name, const std::string& message);
+
+/// "lecture_07 rank 1"; without several processes the lecture's name alone.
+std::string report_name(const LectureReport& lecture);
 
 /// "at 12 steps" of an item that shows at several; empty when its message says how often.
 std::string often_text(const Difference& item);

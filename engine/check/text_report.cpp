@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,7 +37,7 @@ class TextReport {
                                 : diff.same()
                                     ? colored(kGreen, "same")
                                     : colored(kRed, counted(diff.items.size(), "difference", "differences"));
-    const std::string name = colored(kBold, one_line(diff.lecture));
+    const std::string name = colored(kBold, one_line(report_name(lecture)));
     const bool compared = lecture.failure.empty() && diff.new_steps + diff.old_steps > 0;
     text_ += fmt::format("{}  {}{}\n", name, verdict, compared ? "  (" + steps_text(diff) + ")" : "");
     if (!lecture.failure.empty()) text_ += "  " + one_line(lecture.failure) + "\n";
@@ -67,11 +68,13 @@ class TextReport {
   }
 
   void add_summary(const Report& report) {
-    const auto total = report.lectures.size();
-    const auto same = static_cast<std::size_t>(std::count_if(
-        report.lectures.begin(), report.lectures.end(),
-        [](const LectureReport& lecture) { return lecture.failure.empty() && lecture.diff.same(); }));
-    text_ += fmt::format("{}: {} the same", counted(total, "lecture", "lectures"), same);
+    std::map<std::string, bool> same;  // by lecture, all ranks
+    for (const LectureReport& lecture : report.lectures) {
+      const auto known = same.try_emplace(lecture.diff.lecture, true).first;
+      known->second = known->second && lecture.failure.empty() && lecture.diff.same();
+    }
+    text_ += fmt::format("{}: {} the same", counted(same.size(), "lecture", "lectures"),
+                         std::ranges::count(same, true, &std::pair<const std::string, bool>::second));
     std::vector<std::string> counts;
     for (std::size_t kind = 0; kind < kDifferenceKinds.size(); ++kind) {
       std::size_t count = 0;

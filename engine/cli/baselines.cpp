@@ -5,9 +5,11 @@
 #include "base/error.h"
 #include "check/accept.h"
 #include "check/diff.h"
+#include "cli/compare_runs.h"
 #include "cli/outside.h"
 #include "edtrace/load.h"
 #include "trace/end_message.h"
+#include "trace/ranks.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -17,27 +19,25 @@ LectureReport failed(const Lecture& lecture, const std::string& why) {
   return {.diff = {.lecture = lecture.name}, .failure = why};
 }
 
-LectureReport compare(const Workspace& workspace, const Baselines& baselines, const Lecture& lecture,
-                      DiffOptions options) {
+std::vector<LectureReport> compare(const Workspace& workspace, const Baselines& baselines,
+                                   const Lecture& lecture, const DiffOptions& options) {
   const fs::path before = baselines.trace(lecture.name), now = newest_trace(workspace, lecture.name);
   if (!fs::exists(now)) {
-    return failed(lecture, "there is no trace of it: it was not built or not run; the build's logs are in " +
-                               shown(workspace.logs()));
+    return {failed(lecture, "there is no trace of it: it was not built or not run; the build's logs are in " +
+                                shown(workspace.logs()))};
   }
   try {
-    Trace new_trace = load_trace(now);
-    if (!ended_by_itself(new_trace))
-      return failed(lecture, "its run did not end by itself: " + end_message(new_trace));
-    new_trace = accepted(std::move(new_trace));
-    if (!fs::exists(before)) {
-      return {.diff = added_lecture(lecture.name, "it has no accepted trace in " + shown(baselines.folder()) +
-                                                      "; `lectern accept " + lecture.name + "` makes one")};
+    const Trace first = load_trace(now);
+    for (const fs::path& file : rank_files(first, now)) {
+      const Trace trace = load_trace(file);
+      if (!ended_by_itself(trace))
+        return {failed(lecture, "its run did not end by itself: " + end_message(trace))};
     }
-    const Trace old_trace = load_trace(before);
-    options.files = {shown_files(old_trace, before), shown_files(new_trace, now)};
-    return {.diff = diff_traces(old_trace, new_trace, options)};
+    if (fs::exists(before)) return compare_runs(before, now, options, true);
+    return {{.diff = added_lecture(lecture.name, "it has no accepted trace in " + shown(baselines.folder()) +
+                                                     "; `lectern accept " + lecture.name + "` makes one")}};
   } catch (const Error& error) {
-    return failed(lecture, error.what());
+    return {failed(lecture, error.what())};
   }
 }
 
@@ -53,20 +53,18 @@ bool Baselines::is_deleted(const std::string& lecture) const {
 std::vector<std::string> Baselines::lectures_except(const std::vector<Lecture>& known) const {
   std::vector<std::string> names;
   if (!fs::is_directory(folder_)) return names;
-  for (const auto& entry : fs::directory_iterator(folder_)) {
-    const std::string name = entry.path().stem();
-    const bool is_known =
-        std::any_of(known.begin(), known.end(), [&](const Lecture& lecture) { return lecture.name == name; });
-    if (entry.path().extension() == ".json" && !is_known) names.push_back(name);
+  for (const fs::path& trace : list_traces(folder_)) {
+    const std::string name = trace.stem();
+    if (std::ranges::find(known, name, &Lecture::name) == known.end()) names.push_back(name);
   }
-  std::sort(names.begin(), names.end());
   return names;
 }
 
 std::vector<fs::path> list_traces(const fs::path& folder) {
   std::vector<fs::path> traces;
   for (const auto& entry : fs::directory_iterator(folder)) {
-    if (entry.path().extension() == ".json") traces.push_back(entry.path());
+    const fs::path& path = entry.path();
+    if (path.extension() == ".json" && !is_of_higher_rank(path)) traces.push_back(path);
   }
   std::sort(traces.begin(), traces.end());
   return traces;
@@ -93,9 +91,11 @@ Report compare_with_accepted(const Workspace& workspace, const std::vector<Lectu
   const Baselines baselines(workspace);
   Report report;
   for (const Lecture& lecture : lectures) {
-    report.lectures.push_back(compare(workspace, baselines, lecture, options));
     const std::string folder = shown(lecture.source.parent_path());
-    report.lectures.back().folder = folder == "." ? "" : folder;
+    for (LectureReport& compared : compare(workspace, baselines, lecture, options)) {
+      compared.folder = folder == "." ? "" : folder;
+      report.lectures.push_back(std::move(compared));
+    }
   }
   if (!all) return report;
   for (const std::string& name : baselines.lectures_except(lectures)) {
@@ -115,7 +115,9 @@ std::vector<TracePair> trace_pairs(const Workspace& workspace, const Report& rep
   traces.reserve(report.lectures.size());
   for (const LectureReport& lecture : report.lectures) {
     const std::string& name = lecture.diff.lecture;
-    traces.push_back({existing(baselines.trace(name)), existing(newest_trace(workspace, name))});
+    const int rank = lecture.rank.value_or(0);
+    traces.push_back({existing(rank_file(baselines.trace(name), rank)),
+                      existing(rank_file(newest_trace(workspace, name), rank))});
   }
   return traces;
 }

@@ -32,14 +32,14 @@ class Baselines {
 /// The folders with accepted traces of profiles other than the workspace's, sorted by name.
 std::vector<std::filesystem::path> other_profiles(const Workspace& workspace);
 
-/// The traces in a folder, sorted by name.
+/// The traces in a folder, sorted by name; of several processes that of rank 0 (trace/ranks.h).
 std::vector<std::filesystem::path> list_traces(const std::filesystem::path& folder);
 
 /// The trace of a lecture's newest run; its assets are beside it.
 std::filesystem::path newest_trace(const Workspace& workspace, const std::string& lecture);
 
-/// Compares the newest traces of these lectures with the accepted ones. With `all`, an accepted trace without
-/// a lecture is reported as missing.
+/// Compares the newest traces of these lectures with the accepted ones, rank by rank. With `all`, an accepted
+/// trace without a lecture is reported as missing.
 Report compare_with_accepted(const Workspace& workspace, const std::vector<Lecture>& lectures, bool all,
                              const DiffOptions& options);
 

@@ -76,7 +76,7 @@ void write_index(const Report& report, const std::vector<bool>& pages, const fs:
   for (std::size_t i = 0; i < report.lectures.size(); ++i) {
     const LectureReport& lecture = report.lectures[i];
     mustache::data entry;
-    entry.set("name", one_line(lecture.diff.lecture));
+    entry.set("name", one_line(report_name(lecture)));
     set_text(entry, "page", pages[i] ? "compare/" + lecture.diff.lecture + ".html" : "");
     entry.set("facts", facts_text(lecture.diff));
     set_text(entry, "failure", one_line(lecture.failure));
@@ -114,7 +114,7 @@ void write_html_report(const Report& report, const std::vector<TracePair>& trace
   std::vector<bool> pages;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const bool both = !traces[i].old_trace.empty() && !traces[i].new_trace.empty();
-    pages.push_back(both && report.lectures[i].failure.empty());
+    pages.push_back(both && report.lectures[i].failure.empty() && report.lectures[i].rank.value_or(0) == 0);
     if (!pages.back()) continue;
     old_traces.push_back(traces[i].old_trace);
     new_traces.push_back(traces[i].new_trace);

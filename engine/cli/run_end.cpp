@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -9,6 +11,7 @@
 #include "edtrace/load.h"
 #include "trace/decode.h"
 #include "trace/end_message.h"
+#include "trace/ranks.h"
 
 namespace lectern::cli {
 namespace {
@@ -29,16 +32,20 @@ Json closing_record(const std::filesystem::path& trace) {
   return Json::parse(tail.substr(begin, end - begin), nullptr, false);
 }
 
-}  // namespace
+/// How one process ended, and the rank that failed before it did.
+struct RankEnd {
+  RunEnd end = {};
+  std::optional<std::size_t> failed_rank = {};
+};
 
-RunEnd read_run_end(const std::filesystem::path& trace) {
+RankEnd read_rank_end(const std::filesystem::path& trace) {
   const Json record = closing_record(trace);
-  if (record.is_discarded()) return {.how = "the trace is incomplete", .reason = "the trace is incomplete"};
+  if (record.is_discarded()) return {{.how = "the trace is incomplete", .reason = "the trace is incomplete"}};
   const std::string by = record.value("end", "");
   const int status = record.value("status", 0);
   const bool by_itself = by == "return" || by == "exit";
   const bool exercise = record.value("exercise", false);
-  if (by_itself && status == 0) return {.exercise = exercise};
+  if (by_itself && status == 0) return {{.exercise = exercise}};
   RunEnd end{.how = by_itself        ? fmt::format("exit status {}", status)
                     : by == "signal" ? record.value("signal", "a signal")
                                      : by,
@@ -49,7 +56,20 @@ RunEnd read_run_end(const std::filesystem::path& trace) {
   } catch (const Error& error) {
     end.reason = error.what();
   }
-  return end;
+  if (!record.contains("failed_rank")) return {std::move(end)};
+  return {std::move(end), record.value("failed_rank", std::size_t{0})};
+}
+
+}  // namespace
+
+RunEnd read_run_end(const std::filesystem::path& trace) {
+  std::vector<RankEnd> ranks{read_rank_end(trace)};
+  for (const std::filesystem::path& file : rank_files_from(trace, 1)) ranks.push_back(read_rank_end(file));
+  for (const RankEnd& rank : ranks) {
+    if (rank.failed_rank && *rank.failed_rank < ranks.size()) return ranks[*rank.failed_rank].end;
+  }
+  const auto failed = std::ranges::find_if(ranks, [](const RankEnd& rank) { return !rank.end.ok(); });
+  return failed == ranks.end() ? ranks.front().end : failed->end;
 }
 
 }  // namespace lectern::cli

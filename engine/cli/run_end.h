@@ -14,7 +14,8 @@ struct RunEnd {
   bool ok() const { return how.empty(); }
 };
 
-/// Reads no more than the trace's closing record when all went well.
+/// Of several processes, given the trace of rank 0: of the rank that failed first. Reads no more than the
+/// traces' closing records when all went well.
 RunEnd read_run_end(const std::filesystem::path& trace);
 
 }  // namespace lectern::cli

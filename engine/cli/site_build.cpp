@@ -26,6 +26,7 @@
 #include "site/render.h"
 #include "site/site_pages.h"
 #include "site/warning.h"
+#include "trace/ranks.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -223,8 +224,13 @@ void remove_orphans(const Workspace& workspace, const fs::path& site, bool for_o
     std::fprintf(stderr, "  Removing %s\n", name.c_str());
     remove_tree(site / name);
     if (for_others) continue;
-    remove_tree(workspace.traces / (name + ".assets"));
-    remove_tree(workspace.traces / (name + ".json"));
+    const fs::path trace = workspace.traces / (name + ".json");
+    std::vector<fs::path> ranks = rank_files_from(trace, 1);
+    ranks.push_back(trace);
+    for (fs::path file : ranks) {
+      remove_tree(file);
+      remove_tree(file.replace_extension(".assets"));
+    }
   }
 }
 

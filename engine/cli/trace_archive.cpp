@@ -9,6 +9,7 @@
 #include "cli/process.h"
 #include "cli/workspace.h"
 #include "edtrace/load.h"
+#include "trace/ranks.h"
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
@@ -62,6 +63,7 @@ void TraceArchive::read(const fs::path& archive) {
   if (!fs::is_directory(traces())) refuse("it has no folder `traces`");
   for (const auto& entry : fs::directory_iterator(traces())) {
     if (entry.path().extension() != ".json" || !entry.is_regular_file()) continue;
+    if (is_of_higher_rank(entry.path())) continue;  // beside that of rank 0
     const std::string name = entry.path().stem();
     if (!is_lecture_name(name)) refuse("`" + name + "` is not a name for a lecture");
     const Trace trace = load_trace(entry.path());

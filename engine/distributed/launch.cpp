@@ -5,6 +5,7 @@
 #include "base/fnv.h"
 #include "base/tensor_error.h"
 #include "device/communication.h"
+#include "distributed/observer.h"
 
 namespace lectern::distributed {
 
@@ -32,6 +33,7 @@ void Launch::check_list(const char* what, const std::vector<Tensor>& tensors, co
 Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received, Step post, Step run) const {
   count_communication(sent, received);
   const std::uint64_t sequence = group_.next_sequence();
+  tell_observer({operation_, group_.id(), sequence, sent, received});
   const auto work = std::make_shared<PendingWork>(
       [&group = group_, buffers = buffers_, sequence, terms = std::move(terms), post = std::move(post),
        run = std::move(run)] {

@@ -4,6 +4,7 @@
 #include "base/tensor_error.h"
 #include "device/communication.h"
 #include "distributed/launch.h"
+#include "distributed/observer.h"
 
 namespace lectern::distributed {
 namespace {
@@ -52,6 +53,8 @@ Work start_message(const char* operation, const Tensor& tensor, int peer, bool i
   const auto bytes = static_cast<std::size_t>(tensor.nbytes());
   message->data = is_send ? mesh.send(peer, slot(1), data, bytes) : mesh.receive(peer, slot(1), data, bytes);
   count_communication(is_send ? tensor.nbytes() : 0, is_send ? 0 : tensor.nbytes());
+  tell_observer({operation, group.id(), number, is_send ? tensor.nbytes() : 0, is_send ? 0 : tensor.nbytes(),
+                 from, to, tag});
   const auto work = std::make_shared<PendingWork>(
       [message, &mesh, operation, peer] { message->complete(mesh, operation, peer); },
       [message] { message->buffers.finish(); });

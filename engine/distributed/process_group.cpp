@@ -14,6 +14,7 @@
 #include "base/tensor_error.h"
 #include "distributed/agreement.h"
 #include "distributed/group.h"
+#include "distributed/observer.h"
 
 namespace lectern::distributed {
 namespace {
@@ -63,8 +64,12 @@ std::unique_ptr<Store> store_of(const ProcessGroupOptions& options) {
   if (method.starts_with("tcp://")) return tcp_store_at(method.substr(6), options.rank, options.timeout);
   if (method != "env://")
     throw TensorError(kInit, "init_method", "file:///FOLDER, tcp://HOST:PORT or env://", method);
+  if (const char* const folder = std::getenv(kRendezvousVariable)) return file_store(folder, options.rank);
   const char* const host = std::getenv("MASTER_ADDR");
-  if (host == nullptr) throw TensorError(kInit, "init_method is env://, and $MASTER_ADDR is not set");
+  if (host == nullptr)
+    throw TensorError(kInit,
+                      "init_method is env://, and $MASTER_ADDR is not set; a lecture has its processes from "
+                      "`lecture({.processes = N})`");
   const int port = environment_number("MASTER_PORT", "the port");
   return tcp_store_at(fmt::format("{}:{}", host, port), options.rank, options.timeout);
 }
@@ -132,6 +137,18 @@ const Group& existing(const char* operation, const Group& group) {
 
 }  // namespace
 
+Milliseconds default_timeout() {
+  const char* const value = std::getenv(kTimeoutVariable);
+  double seconds = 0;
+  if (value != nullptr) {
+    const std::string_view given = value;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), seconds);
+    if (error != std::errc() || end != given.data() + given.size() || !(seconds > 0 && seconds < 1e9))
+      throw TensorError(kInit, fmt::format("${}", kTimeoutVariable), "a number of seconds", given);
+  }
+  return seconds > 0 ? Milliseconds(static_cast<std::int64_t>(seconds * 1000) + 1) : std::chrono::minutes(30);
+}
+
 void init_process_group(const ProcessGroupOptions& options) {
   if (is_initialized()) throw TensorError(kInit, "there is a process group already; destroy it first");
   const ProcessGroupOptions chosen = completed(options);
@@ -144,7 +161,9 @@ void init_process_group(const ProcessGroupOptions& options) {
   std::vector<int> ranks(static_cast<std::size_t>(chosen.world_size));
   std::iota(ranks.begin(), ranks.end(), 0);
   const Group world = std::make_shared<ProcessGroup>(mesh, 0, ranks, chosen.rank);
-  agree(*world, world->next_sequence(), {kInit, kInit});
+  const std::uint64_t sequence = world->next_sequence();
+  tell_observer({kInit, world->id(), sequence});
+  agree(*world, sequence, {kInit, kInit});
   store->close();
   state().world = world;
   state().mesh = mesh;
@@ -174,6 +193,7 @@ Group new_group(const std::vector<int>& ranks) {
                       fmt::format("[{}]", fmt::join(ranks, ", ")));
   const auto call = fmt::format("new_group of ranks [{}]", fmt::join(ranks, ", "));
   const std::uint64_t sequence = world->next_sequence();
+  tell_observer({"new_group", world->id(), sequence});
   const auto work = std::make_shared<PendingWork>(
       [&] {
         agree(*world, sequence, {"new_group", call});

@@ -27,16 +27,25 @@ class ProcessGroup;
 /// that is not in the group.
 using Group = std::shared_ptr<ProcessGroup>;
 
+/// What `lectern run` tells a lecture of several processes, in its environment, besides $RANK and
+/// $WORLD_SIZE: the folder where they meet, in place of an address, and the default of `timeout`, in seconds.
+inline constexpr const char* kRendezvousVariable = "LECTERN_RENDEZVOUS";
+inline constexpr const char* kTimeoutVariable = "LECTERN_COLLECTIVE_TIMEOUT";
+
+/// Half an hour, unless the environment says otherwise.
+std::chrono::milliseconds default_timeout();
+
 struct ProcessGroupOptions {
   /// How the processes find each other, on one machine:
   ///   "file:///tmp/run" a folder, that is made, and removed when all have met: it must be a new one;
   ///   "tcp://127.0.0.1:29500" a free port, at which rank 0 listens until all have met;
-  ///   "env://" the same, at $MASTER_ADDR:$MASTER_PORT; missing ranks and sizes are $RANK and $WORLD_SIZE.
+  ///   "env://" as the environment says: in the folder $LECTERN_RENDEZVOUS, which `lectern run` sets, else at
+  ///   $MASTER_ADDR:$MASTER_PORT; missing ranks and sizes are $RANK and $WORLD_SIZE.
   std::string init_method = "env://";
   int rank = -1;
   int world_size = -1;
   /// Of meeting, and of each wait for another rank.
-  std::chrono::milliseconds timeout = std::chrono::minutes(30);
+  std::chrono::milliseconds timeout = default_timeout();
 };
 
 /// Connects this process with the others. A TensorError that says what is wrong: a rank that is taken, a

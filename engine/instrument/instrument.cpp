@@ -125,6 +125,7 @@ Instrumented instrument(std::string_view source, const InstrumentOptions& option
   Program program(source, options);
   Instrumented result;
   check_source(program);
+  if (program.parsed.tree.root() != nullptr) find_processes(program);
   const bool refused =
       std::ranges::count(program.diagnostics, Diagnostic::Severity::error, &Diagnostic::severity) > 0;
   if (!refused) insert_probes(program, result);

@@ -160,6 +160,7 @@ struct Program {
   bool lacks_semicolon = false;  ///< a statement does: that of a macro, or by mistake
   bool uses_values = false;      ///< claims that compare, or directives that show
   bool exercise = false;         ///< claims that fail do not end the run, nor does what they throw
+  int processes = 0;             ///< as many as lecture({…}) asks for; 0: it does not
 
   const Node& root() const { return *parsed.tree.root(); }
   std::string_view text(ByteSpan span) const { return source.substr(span.begin, span.end - span.begin); }
@@ -174,6 +175,7 @@ struct Program {
 
 /// The steps of instrumenting, each in the file of its name.
 void check_source(Program& program);                   // checks.cpp: errors, and what was not parsed
+void find_processes(Program& program);                 // processes.cpp
 void find_names(Program& program);                     // names.cpp
 void find_marks(Program& program);                     // marks.cpp: directives on what spans statements
 void place_probes(Program& program);                   // placement.cpp: functions, statements, insertions

@@ -93,7 +93,7 @@ std::string write_tables(const Program& program) {
                      table("::lectern::probe::Function", "functions", functions),
                      table("::lectern::probe::Site", "sites", sites),
                      table("const char*", "classes", classes)};
-  if (!hidden.empty() || program.exercise)
+  if (!hidden.empty() || program.exercise || program.processes > 0)
     tables.push_back(table("::lectern::probe::HiddenLines", "hidden", hidden));
 
   std::string guard = program.table;
@@ -105,7 +105,8 @@ std::string write_tables(const Program& program) {
   text += fmt::format("inline ::lectern::probe::Source source{{{}, {}, {}", c_literal(program.options.path),
                       c_literal(program.options.folder.string()), c_literal(program.language));
   for (const Table& each : tables) text += ", " + each.reference;
-  if (program.exercise) text += ", true";
+  if (program.exercise || program.processes > 0) text += program.exercise ? ", true" : ", false";
+  if (program.processes > 0) text += fmt::format(", {}", program.processes);
   text += fmt::format(
       "}};\ninline const bool registered = ::lectern::probe::add_source(source);\n}}  // namespace "
       "{}\n#endif\n",

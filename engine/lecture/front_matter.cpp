@@ -6,6 +6,7 @@
 #include "lecture/checks.h"
 #include "lecture/media.h"
 #include "lecture/rendering.h"
+#include "record/recorder.h"
 
 namespace lectern {
 namespace {
@@ -32,6 +33,8 @@ void check_front(const FrontMatter& front) {
   if (front.series.empty() && !front.subseries.empty())
     refuse("lecture: a subseries is part of a series; add .series = \"…\" before it");
   if (front.order < 0) refuse("lecture: .order counts from 1; 0, or nothing, is the order of names");
+  if (front.processes != 0 && record::recording() && record::processes() == 0)
+    refuse("lecture: .processes is read before the lecture runs; write it in digits, in lecture({…}) itself");
   check_language("lecture", front.lang);
   if (!front.license.url.empty()) {
     check_url("lecture", front.license.url);

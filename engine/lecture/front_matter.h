@@ -51,6 +51,9 @@ struct FrontMatter {
   std::vector<std::string> goals = {};  ///< what one can do after it: "say what a step of training costs"
   /// What it builds on: the names of lectures ("lecture_01_tokenization"), or anything else ("calculus").
   std::vector<std::string> prerequisites = {};
+  /// Runs the lecture in so many processes that know each other (distributed/process_group.h). A number,
+  /// written in digits in the call of lecture(): it is read before anything runs.
+  int processes = 0;
 };
 
 /// Call once, as the first hook.

@@ -29,6 +29,12 @@
 #include "device/memory.h"
 #include "device/stream.h"
 #include "device/threads.h"
+#ifdef LECTERN_DISTRIBUTED  // where Gloo was found
+#include "distributed/collectives.h"
+#include "distributed/data_parallel.h"
+#include "distributed/process_group.h"
+#include "distributed/zero_redundancy_optimizer.h"
+#endif
 #include "lecture/tensor_meter.h"
 #include "lecture/tensor_value.h"
 #include "lecture/training_value.h"

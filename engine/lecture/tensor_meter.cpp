@@ -5,8 +5,12 @@
 
 #include "device/counters.h"
 #include "device/memory.h"
+#include "distributed/observer.h"
 #include "lecture/find_ceilings.h"
 #include "record/cost_meter.h"
+#include "record/recorder.h"
+#include "trace/encode.h"
+#include "trace/step_details.h"
 
 namespace lectern::record {
 namespace {
@@ -35,9 +39,23 @@ std::size_t read_memory(std::span<MemoryUse> uses) {
 
 constexpr CostMeter kMeter{read_counters, read_memory, find_ceilings, find_device};
 
+void record_collective(const distributed::CollectiveCall& call) {
+  if (!recording()) return;
+  Collective collective{.name = std::string(call.name),
+                        .group = static_cast<std::int64_t>(call.group),
+                        .sequence = static_cast<std::int64_t>(call.sequence),
+                        .sent = call.sent,
+                        .received = call.received};
+  if (call.from >= 0) collective.from = call.from;
+  if (call.to >= 0) collective.to = call.to;
+  collective.tag = call.tag;
+  add_collective(to_json(collective));
+}
+
 // Before the initialisation of globals, with which files register.
 [[gnu::constructor(1000)]] void set_cost_meter() {
   cost_meter = &kMeter;
+  distributed::collective_observer = &record_collective;
 }
 
 }  // namespace

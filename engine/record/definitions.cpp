@@ -76,7 +76,9 @@ std::string document_header(const RunBlock& run) {
                         .threads = thread_count(),
                         .compiler = compiler(),
                         .libraries = {{}},
-                        .ceilings = ceilings};
+                        .ceilings = ceilings,
+                        .rank = run.rank,
+                        .world_size = run.processes};
   return "{\"format\":\"lectern-trace/1\",\n\"lecture\":" + to_json(std::string(run.lecture)) +
          ",\n\"profile\":" + to_json(profile) + ",\n\"records\":[\n";
 }

@@ -74,7 +74,7 @@ void on_signal(int number, siginfo_t* info, void*) {
       block.signal = number;
       if (number == SIGABRT) note_assertion(block);
       block.stack_overflow = on_main_thread && is_stack_overflow(number, *info) ? 1 : 0;
-      block.cause.store(RunBlock::Cause::signal);
+      block.note_cause(RunBlock::Cause::signal);
     }
     if (on_main_thread) recorder->finish_in_signal_handler();
     StepRecorder::stop();
@@ -160,7 +160,7 @@ std::string text_of_current_exception(const std::type_info& type) {
 }
 
 void finish(StepRecorder& recorder, RunBlock::Cause cause) {
-  recorder.block().cause.store(cause);
+  recorder.block().note_cause(cause);
   if (on_main_thread) recorder.finish();
   StepRecorder::stop();
 }

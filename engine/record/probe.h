@@ -67,6 +67,7 @@ struct Source {
   const HiddenLines* hidden = nullptr;
   int hidden_count = 0;
   bool exercise = false;    ///< claims that fail do not end the run, nor does what they throw
+  int processes = 0;        ///< as many as a run has, where the file says so (lecture({.processes = 4}))
   int first_function = -1;  ///< this file's numbers in the trace begin here; set by add_source
   int first_site = -1;
   bool* ran_on_other_thread = nullptr;  ///< by function; set by add_source when recording

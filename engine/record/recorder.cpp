@@ -131,6 +131,15 @@ void add_claim(std::string_view json) {
     live->update_details(false, [&](PendingDetails& details) { add_item(details.claims, json); });
 }
 
+void add_collective(std::string_view json) {
+  if (StepRecorder* const live = StepRecorder::live())
+    live->update_details(false, [&](PendingDetails& details) { add_item(details.collectives, json); });
+}
+
+int processes() {
+  return recorder() == nullptr ? 0 : recorder()->block().processes;
+}
+
 bool left_out() {
   return recorder() != nullptr && recorder()->in_left_out_pass();
 }

@@ -22,12 +22,16 @@ Place here();
 void add_rendering(std::string_view json);
 void add_variable(std::string_view expression, std::string_view json);
 void add_claim(std::string_view json);
+void add_collective(std::string_view json);
 
 /// A variable that `@inspect *` found: `always`, or if the activation has not recorded this value of it. An
 /// argument goes to the activation's first step.
 void add_local(probe::Frame& frame, std::string_view name, std::string_view json, probe::SiteRange scope,
                bool always);
 void add_argument(probe::Frame& frame, std::string_view name, std::string_view json);
+
+/// How many processes the run was asked to have; 0: nobody said.
+int processes();
 
 /// The rendering that is added next is the front matter.
 void note_front_matter();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <string_view>
 
 namespace lectern {
@@ -33,12 +34,20 @@ struct Committed {
 /// closes the document itself: a lecture that is killed leaves as much as one that returns.
 struct RunBlock {
   static constexpr const char* kVariable = "LECTERN_RUN";
-  static constexpr std::uint32_t kVersion = 5;
+  static constexpr std::uint32_t kVersion = 6;
 
   enum class Cause : int { none, returned, exited, exception, claim, signal };
 
   /// The block of this process; null when no trace was asked for, or another process records already.
   static RunBlock* attach();
+
+  /// Async-signal-safe, as all here.
+  void note_cause(Cause why) {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    ended_at.store(now.tv_sec * std::int64_t{1'000'000'000} + now.tv_nsec);
+    cause.store(why);
+  }
 
   /// Whether a recorder has written the beginning of the document.
   bool holds_a_trace() const { return recorder.load() != 0 && committed.load().bytes > 0; }
@@ -52,6 +61,8 @@ struct RunBlock {
   char profile[64];
   char author[4096];  ///< the folder from which the author names files, absolute; empty: where the lecture
                       ///< runs
+  int rank;           ///< of this process
+  int processes;      ///< of the run, as it was asked for; 0: one, unless the lecture says otherwise
   int terminal[2];    ///< descriptors to which captured standard output and error are passed on
   int diagnostics;  ///< descriptor for Lectern's own messages, open whatever the lecture does with its output
 
@@ -60,7 +71,9 @@ struct RunBlock {
   Committed committed;
   std::atomic<int> failure;  ///< errno of the file; nothing was recorded after it
   std::atomic<Cause> cause;
-  int signal;  ///< for Cause::signal
+  std::atomic<std::int64_t> ended_at;  ///< when the cause was noted: nanoseconds of the monotonic clock
+  int declared;  ///< the processes that the lecture asks for; it did not begin, since it was one, unasked
+  int signal;    ///< for Cause::signal
   int stack_overflow;
   char folder[4096];  ///< the lecture's, as the author names it: "lectures/", empty or absolute
   char path[1024];    ///< the source file where it ended, relative to that; empty outside of it

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <unistd.h>
+
 #include "record/step_recorder.h"
 
 namespace lectern::probe {
@@ -50,7 +52,12 @@ bool add_source(Source& source) {
   if (all.size() == 1) StepRecorder::start_if_asked();
   StepRecorder* const recorder = StepRecorder::live();
   if (recorder == nullptr) return true;
-  if (all.size() == 1) copy_text(recorder->block().folder, shown_folder());
+  RunBlock& block = recorder->block();
+  if (source.processes > 0 && block.processes == 0) {
+    block.declared = source.processes;
+    _exit(0);  // the supervisor begins again
+  }
+  if (all.size() == 1) copy_text(block.folder, shown_folder());
   recorder->define(source);
   return true;
 }

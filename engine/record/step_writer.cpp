@@ -74,6 +74,7 @@ void StepWriter::write_fields(const capture::Text* out, const capture::Text* err
   write_list("clear", details_.clear);
   write_list("claims", details_.claims);
   write_list("ran", details_.ran, also_ran);
+  write_list("collectives", details_.collectives);
 }
 
 void StepWriter::write_tensor_cost() {

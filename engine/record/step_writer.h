@@ -26,12 +26,12 @@ void add_item(std::string& list, std::string_view json);
 /// What the open step shows besides its place and time, as JSON text; lists without their brackets.
 struct PendingDetails {
   capture::Text out, err;
-  std::string show, clear, claims, ran;
+  std::string show, clear, claims, ran, collectives;
   std::vector<std::pair<std::string, std::string>> args, vars;
 
   bool empty() const {
     return out.empty() && err.empty() && show.empty() && clear.empty() && claims.empty() && ran.empty() &&
-           args.empty() && vars.empty();
+           collectives.empty() && args.empty() && vars.empty();
   }
 };
 

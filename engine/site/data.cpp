@@ -203,7 +203,7 @@ void add_values(PageJson& data, const RenderedSteps& steps, const Fragments& fra
 
 }  // namespace
 
-std::string page_data(const Trace& trace, const RenderedSteps& steps, const WriteFragments& write) {
+nlohmann::json page_json(const Trace& trace, const RenderedSteps& steps, const WriteFragments& write) {
   PageJson data;
   const Fragments fragment(steps);
   add_tables(data, trace);
@@ -211,7 +211,11 @@ std::string page_data(const Trace& trace, const RenderedSteps& steps, const Writ
   add_changes(data, steps, fragment);
   add_values(data, steps, fragment);
   fragment.add_to(data, write);
-  return script_call("lectern", data);
+  return data;
+}
+
+std::string page_data(const Trace& trace, const RenderedSteps& steps, const WriteFragments& write) {
+  return script_call("lectern", page_json(trace, steps, write));
 }
 
 }  // namespace lectern

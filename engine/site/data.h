@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "site/rendered_steps.h"
 
 namespace lectern {
@@ -15,6 +17,9 @@ inline constexpr std::size_t kFragmentsOfFile = 256 << 10;
 
 /// Receives a file of fragments: its name, unique to its content, and the script.
 using WriteFragments = std::function<void(const std::string& name, const std::string& script)>;
+
+/// The PageData in site_templates/src/data.ts. Without `write`, all fragments are in it.
+nlohmann::json page_json(const Trace& trace, const RenderedSteps& steps, const WriteFragments& write = {});
 
 /// steps.js: one call, `lectern({…});`, of the PageData in site_templates/src/data.ts. Safe inside a script
 /// element, as the files of fragments are. Without `write`, all fragments are in it.

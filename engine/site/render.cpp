@@ -22,12 +22,14 @@
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"
 #include "site/profiles.h"
+#include "site/ranks.h"
 #include "site/search_entries.h"
 #include "site/site_pages.h"
 #include "site/source_rows.h"
 #include "site/templates.h"
 #include "site/warning.h"
 #include "trace/front_matter.h"
+#include "trace/ranks.h"
 
 namespace lectern {
 namespace {
@@ -116,6 +118,15 @@ bool write_counterparts(const PlacedTrace& run, const fs::path& folder, const Re
   return problems.empty();
 }
 
+/// The traces of the ranks above 0 of a run of several processes.
+std::vector<Trace> traces_of_others(const PlacedTrace& run, const RenderOptions& options) {
+  std::vector<Trace> others;
+  for (const fs::path& file : rank_files(run.trace, run.file)) {
+    if (file != run.file) others.push_back(for_audience(load_trace(file), options.audience));
+  }
+  return others;
+}
+
 /// Returns whether all was right with it.
 bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCheck& plot_check) {
   const Trace& trace = run.trace;
@@ -142,11 +153,12 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   summary.works = renderings.bibliography().cited(trace);
   summary.terms = renderings.terms().mentioned(trace);
   if (!assets.contains(summary.front.cover->src)) summary.front.cover = {};
+  const RanksOnPage ranks = ranks_on_page(trace, steps, traces_of_others(run, options));
   std::string body =
       with_plot_pictures(lecture_body(trace, steps, run.beneath() ? "../../" : "../"), renderings.plots(),
                          fs::exists(page) ? read_file(page) : std::string(), options.templates,
                          warn_of_plot) +
-      cost_section(trace, costs);
+      ranks.section + cost_section(trace, costs);
   // No page ever refers to a missing file: new files are written first, old ones removed last.
   const auto [kept, calculators] = copy_shown(shown, folder);
   std::set<fs::path> fragments;
@@ -157,6 +169,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
   write_or_remove(folder / "source.js", take_source_rows(body));
   write_or_remove(folder / "costs.js", cost_data(trace, costs));
+  write_or_remove(folder / kRanksData, ranks.script);
   if (!run.beneath()) {
     std::vector<SearchEntry> entries = search_entries(trace, steps);
     std::ranges::move(work_entries(summary.works), std::back_inserter(entries));
@@ -177,6 +190,14 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   // After an error, a build cannot ask the build system whether there is a page of this trace, but the time.
   fs::last_write_time(page, fs::file_time_type::clock::now());
   return false;
+}
+
+/// Of a process whose run has the page of its rank 0, which is among the traces.
+bool is_shown_with_another(const fs::path& file, const std::vector<fs::path>& traces) {
+  return is_of_higher_rank(file) && std::ranges::any_of(traces, [&](const fs::path& first) {
+           const std::vector<fs::path> further = rank_files_from(first, 1);
+           return std::ranges::find(further, file) != further.end();
+         });
 }
 
 /// The traces of a call, one after the other, each where it belongs.
@@ -253,6 +274,7 @@ bool render_site(const std::vector<fs::path>& traces, const RenderOptions& optio
   note_drafts(options, placer.drafts());
   bool right = true;
   for (const fs::path& file : traces) {
+    if (is_shown_with_another(file, traces)) continue;
     const Trace trace = for_audience(load_trace(file), options.audience);
     if (const auto run = placer.place(trace, file)) right &= render_lecture(*run, options, plot_check);
   }

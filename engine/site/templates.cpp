@@ -15,6 +15,7 @@
 #include "site/glossary.h"
 #include "site/mustache.h"
 #include "site/profiles.h"
+#include "site/ranks.h"
 #include "site/site_bibliography.h"
 #include "site/translations.h"
 
@@ -193,6 +194,7 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
     data.set("policy", policy);
   }
   data.set("calculators", calculators);
+  data.set("ranks", body.find(kRanksSection) != std::string::npos);
   set_aims(data, site, summary);
   set_terms(data, site, summary);
   std::string filled = with_part(body, kAimsBegin, kAimsEnd, fill(templates / "aims.mustache", data));

@@ -54,7 +54,8 @@ std::string end_reason(const Ending& ending, const RunBlock& block) {
                                    .type = ending.type,
                                    .what = ending.what,
                                    .signal = ending.signal,
-                                   .status = ending.status});
+                                   .status = ending.status},
+                                  block.processes > 1 ? block.rank : -1);
   if (reason.empty() || block.line == 0) return reason;
   return to_string(Place{std::string(block.folder) + block.path, block.line, block.column}) + ": " + reason;
 }

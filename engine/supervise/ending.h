@@ -14,7 +14,11 @@ struct Ending {
   std::string signal = {};  ///< "SIGSEGV"
   std::string type = {};    ///< of an exception
   std::string what = {};
-  std::string out = {}, err = {};  ///< what bypassed the streams
+  std::string out = {}, err = {};       ///< what bypassed the streams
+  std::optional<int> failed_rank = {};  ///< that failed before this one, which failed too
+
+  /// Main returned 0, or exit(0) was called.
+  bool well() const { return (by == "return" || by == "exit") && status == 0; }
 };
 
 /// "SIGSEGV"

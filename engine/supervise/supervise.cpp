@@ -1,59 +1,20 @@
 #include "supervise/supervise.h"
 
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-#include <new>
+#include <algorithm>
+#include <optional>
 #include <system_error>
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "record/run_block.h"
-#include "supervise/signal_queue.h"
-#include "supervise/supervisor.h"
+#include "base/files.h"
+#include "supervise/run_ranks.h"
 #include "supervise/trace_file.h"
+#include "trace/ranks.h"
 
 namespace lectern {
 namespace {
 
 namespace fs = std::filesystem;
-
-template <std::size_t N>
-void copy_path(char (&to)[N], const std::string& text) {
-  if (text.size() >= N) throw Error(text + ": this name is too long to record to");
-  copy_text(to, text);
-}
-
-// Memory shared with the supervisor and the lecture.
-class SharedBlock {
- public:
-  SharedBlock() : descriptor_(memfd_create("lectern-run", MFD_CLOEXEC)) {
-    void* memory = MAP_FAILED;
-    if (descriptor_ >= 0 && ftruncate(descriptor_, sizeof(RunBlock)) == 0)
-      memory = mmap(nullptr, sizeof(RunBlock), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-    if (memory == MAP_FAILED)
-      throw Error(std::string("no memory to share with the lecture: ") + std::strerror(errno));
-    block_ = new (memory) RunBlock{};
-    block_->version = RunBlock::kVersion;
-  }
-  SharedBlock(const SharedBlock&) = delete;
-  SharedBlock& operator=(const SharedBlock&) = delete;
-  ~SharedBlock() {
-    munmap(block_, sizeof(RunBlock));
-    close(descriptor_);
-  }
-  RunBlock& operator*() const { return *block_; }
-  RunBlock* operator->() const { return block_; }
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-  RunBlock* block_;
-};
 
 void check_program(const fs::path& program) {
   std::error_code error;
@@ -74,49 +35,18 @@ void check_output(const fs::path& output) {
   }
 }
 
-[[noreturn]] void run_supervisor(const RunOptions& options, const TraceFiles& files, const SharedBlock& block,
-                                 pid_t command) {
-  try {
-    const RunOutcome outcome = supervise_lecture(options, files, *block, block.descriptor(), command);
-    block->exit_status = outcome.status;
-    block->failed = outcome.failed ? 1 : 0;
-    copy_text(block->by, outcome.by);
-    copy_text(block->reason, outcome.reason);
-  } catch (const std::exception& error) {
-    files.discard();
-    copy_text(block->error, error.what());
-  }
-  _exit(0);
+void check_processes(int processes) {
+  if (processes < 0 || processes > kMostProcesses)
+    throw Error("a run of " + std::to_string(processes) + " processes: ask for 1 to " +
+                std::to_string(kMostProcesses));
 }
 
-// Forwards signals until the supervisor is gone. Returns whether it ran to completion.
-bool wait_for_supervisor(pid_t supervisor, const SignalQueue& signals) {
-  int status = 0;
-  while (waitpid(supervisor, &status, WNOHANG) == 0) {
-    pollfd pending{signals.descriptor(), POLLIN, 0};
-    poll(&pending, 1, kPollInterval.count());  // SIGCHLD may have gone to another thread
-    while (const int signal = signals.next()) {
-      if (signal != SIGCHLD) kill(supervisor, signal);
-    }
+/// Of ranks that a run has not.
+void remove_further_ranks(const RunOptions& options) {
+  for (const fs::path& file : rank_files_from(options.output, std::max(options.processes, 1))) {
+    remove_tree(file);
+    remove_tree(TraceFiles::beside(file).assets);
   }
-  return WIFEXITED(status);
-}
-
-RunOutcome run_supervised(const RunOptions& options, const TraceFiles& files, const SharedBlock& block) {
-  {
-    const SignalQueue signals{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    const pid_t command = getpid(), supervisor = fork();
-    if (supervisor < 0)
-      throw Error(std::string("no process to supervise the lecture: ") + std::strerror(errno));
-    if (supervisor == 0) run_supervisor(options, files, block, command);
-    if (!wait_for_supervisor(supervisor, signals)) return finish_orphaned(options, files, *block);
-  }
-  if (block->error[0] != '\0') throw Error(block->error);
-  return {.status = block->exit_status,
-          .failed = block->failed != 0,
-          .by = block->by,
-          .reason = block->reason,
-          .steps = block->committed.load().steps};
 }
 
 }  // namespace
@@ -125,22 +55,13 @@ RunOutcome run_lecture(const RunOptions& asked) {
   RunOptions options = asked;
   check_program(options.program);
   check_output(options.output);
+  check_processes(options.processes);
   options.program = fs::absolute(options.program);
-  const TraceFiles files = TraceFiles::beside(options.output);
-  if (options.lecture.empty()) options.lecture = files.trace.stem().string();
-  const SharedBlock block;
-  copy_path(block->trace, files.partial.string());
-  copy_path(block->assets, files.partial_assets.string());
-  copy_path(block->lecture, options.lecture);
-  copy_path(block->profile, options.profile);
-  copy_path(block->author, options.author_folder.string());
-  files.prepare();
-  try {
-    return run_supervised(options, files, block);
-  } catch (...) {
-    files.discard();
-    throw;
-  }
+  if (options.lecture.empty()) options.lecture = options.output.stem().string();
+  std::optional<RunOutcome> outcome = run_ranks(options);
+  if (!outcome) outcome = run_ranks(options);
+  remove_further_ranks(options);
+  return *outcome;
 }
 
 }  // namespace lectern

@@ -1,12 +1,15 @@
 #include "supervise/supervisor.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -20,8 +23,8 @@
 #include <unistd.h>
 
 #include "record/output_capture.h"
-#include "record/utf8_tail.h"
 #include "supervise/longest_loop.h"
+#include "supervise/output_pipe.h"
 #include "supervise/sanitizer_report.h"
 #include "supervise/signal_queue.h"
 
@@ -30,46 +33,11 @@ namespace {
 
 using Time = std::chrono::steady_clock;
 constexpr auto kGrace = std::chrono::seconds(2);  // for a lecture that was asked to end
+constexpr auto kPollOthers = std::chrono::milliseconds(5);
 
-// What the lecture's process and its children write to descriptor 1 or 2, bypassing the streams.
-class OutputPipe {
- public:
-  OutputPipe() {
-    if (pipe2(ends_, O_CLOEXEC) != 0)
-      throw Error(std::string("no pipe for the lecture's output: ") + std::strerror(errno));
-    fcntl(ends_[0], F_SETFL, O_NONBLOCK);
-  }
-  int read_end() const { return ends_[0]; }
-  int write_end() const { return ends_[1]; }
-  void close_write_end() { close(ends_[1]); }
-
-  /// Keeps what has arrived and passes it on to `terminal`, unless that is negative.
-  void drain(int terminal) {
-    char buffer[16384];
-    while (ends_[0] >= 0) {
-      const ssize_t size = read(ends_[0], buffer, sizeof buffer);
-      if (size < 0 && errno == EINTR) continue;
-      if (size < 0) return;
-      if (size == 0) {
-        close(ends_[0]);
-        ends_[0] = -1;
-        return;
-      }
-      const auto bytes = static_cast<std::size_t>(size);
-      if (terminal >= 0 && write(terminal, buffer, bytes) < 0 && errno == EPIPE) terminal = -1;
-      text_.append(buffer, std::min(bytes, capture::kLimit - text_.size()));
-    }
-  }
-
-  std::string take() {
-    if (text_.size() == capture::kLimit) text_.resize(text_.size() - unfinished_utf8(text_));
-    return std::move(text_);
-  }
-
- private:
-  int ends_[2];
-  std::string text_;
-};
+std::int64_t nanoseconds_now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Time::now().time_since_epoch()).count();
+}
 
 RunOutcome complete_trace(const RunOptions& options, const TraceFiles& files, const RunBlock& block,
                           const Ending& ending, const std::string& reason) {
@@ -99,13 +67,13 @@ RunOutcome complete_trace(const RunOptions& options, const TraceFiles& files, co
 
 class Supervisor {
  public:
-  Supervisor(const RunOptions& options, const TraceFiles& files, RunBlock& block, int block_descriptor,
-             pid_t command)
+  Supervisor(const RunOptions& options, const Seat& seat)
       : options_(options),
-        files_(files),
-        block_(block),
-        block_descriptor_(block_descriptor),
-        command_(command) {
+        seat_(seat),
+        block_(seat.block),
+        to_stdout_(options.quiet ? -1 : STDOUT_FILENO, mark()),
+        to_stderr_(options.quiet ? -1 : STDERR_FILENO, mark()),
+        diagnostics_(STDERR_FILENO, mark()) {
     std::signal(SIGPIPE, SIG_IGN);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (options_.timeout > 0) {
@@ -119,14 +87,43 @@ class Supervisor {
     while (!wait_status_) watch();
     end_descendants();
     drain();
+    for (Outlet* const outlet : {&to_stdout_, &to_stderr_, &diagnostics_}) outlet->finish();
     Ending ending = find_ending(*wait_status_, block_, intervention_);
     ending.out = out_.take();
     ending.err = err_.take();
     take_report(ending);
-    return complete_trace(options_, files_, block_, ending, end_reason(ending, block_));
+    if (block_.declared > 0) {  // to be begun again
+      seat_.board.note_success(block_.rank);
+      seat_.files.discard();
+      return {};
+    }
+    meet_the_end(ending);
+    return complete_trace(options_, seat_.files, block_, ending, end_reason(ending, block_));
   }
 
  private:
+  /// Of what ranks above 0 write.
+  std::string mark() const { return block_.rank == 0 ? "" : "[rank " + std::to_string(block_.rank) + "] "; }
+
+  /// Tells the others how this rank ended, and waits until they have, too: which failed first is known then.
+  void meet_the_end(Ending& ending) {
+    if (ending.well()) {
+      seat_.board.note_success(block_.rank);
+    } else {
+      seat_.board.note_failure(block_.rank, intervention_ ? intervened_at_ : block_.ended_at.load());
+    }
+    while (!seat_.board.all_ended() && getppid() == seat_.command) {
+      while (signals_.next() != 0) {
+      }
+      std::this_thread::sleep_for(kPollOthers);
+    }
+    const std::optional<int> first = seat_.board.first_failed();
+    if (!ending.well() && first && *first != block_.rank) ending.failed_rank = first;
+    if (getppid() == seat_.command || seat_.meeting.empty()) return;
+    std::error_code left_behind;
+    std::filesystem::remove_all(seat_.meeting, left_behind);
+  }
+
   // Of a lecture that was built with sanitizers.
   void take_report(Ending& ending) {
     const std::filesystem::path author =
@@ -155,22 +152,43 @@ class Supervisor {
       block_.exec_error = errno;
       _exit(127);
     }
-    out_.close_write_end();
-    err_.close_write_end();
+    for (OutputPipe* const pipe : {&out_, &err_, &shown_out_, &shown_err_, &told_}) pipe->close_write_end();
+  }
+
+  // What torchrun tells the processes that it starts, and where they meet.
+  void join_ranks() const {
+    if (block_.processes == 0) return;
+    const std::string rank = std::to_string(block_.rank), size = std::to_string(block_.processes);
+    for (const char* const name : {"RANK", "LOCAL_RANK"}) setenv(name, rank.c_str(), 1);
+    for (const char* const name : {"WORLD_SIZE", "LOCAL_WORLD_SIZE"}) setenv(name, size.c_str(), 1);
+    setenv("LECTERN_RENDEZVOUS", seat_.meeting.c_str(), 1);
+    const double timeout = options_.timeout > 0 ? std::min(kRankTimeout, options_.timeout / 2) : kRankTimeout;
+    setenv("LECTERN_COLLECTIVE_TIMEOUT", std::to_string(timeout).c_str(), 0);
+    const unsigned threads = std::thread::hardware_concurrency() / static_cast<unsigned>(block_.processes);
+    setenv("OMP_NUM_THREADS", std::to_string(std::max(1U, threads)).c_str(), 0);
+  }
+
+  // Lines of ranks above 0 are marked on their way.
+  void pass_on_output() {
+    const int null = options_.quiet ? open("/dev/null", O_WRONLY) : -1;
+    const bool marked = block_.rank > 0;
+    const std::array<int, 2> shown{marked ? shown_out_.write_end() : STDOUT_FILENO,
+                                   marked ? shown_err_.write_end() : STDERR_FILENO};
+    for (const std::size_t stream : {0, 1})
+      block_.terminal[stream] = fcntl(null >= 0 ? null : shown[stream], F_DUPFD, 10);
+    block_.diagnostics = fcntl(marked ? told_.write_end() : STDERR_FILENO, F_DUPFD, 10);
+    dup2(out_.write_end(), STDOUT_FILENO);
+    dup2(err_.write_end(), STDERR_FILENO);
   }
 
   // Returns only when the program cannot be executed.
   void execute_lecture(pid_t supervisor) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != supervisor) _exit(127);
-    const int null = options_.quiet ? open("/dev/null", O_WRONLY) : -1;
-    for (const int stream : {0, 1})
-      block_.terminal[stream] = fcntl(null >= 0 ? null : stream + 1, F_DUPFD, 10);
-    block_.diagnostics = fcntl(STDERR_FILENO, F_DUPFD, 10);
-    dup2(out_.write_end(), STDOUT_FILENO);
-    dup2(err_.write_end(), STDERR_FILENO);
-    fcntl(block_descriptor_, F_SETFD, 0);
-    setenv(RunBlock::kVariable, std::to_string(block_descriptor_).c_str(), 1);
+    pass_on_output();
+    join_ranks();
+    fcntl(seat_.block_descriptor, F_SETFD, 0);
+    setenv(RunBlock::kVariable, std::to_string(seat_.block_descriptor).c_str(), 1);
     std::signal(SIGPIPE, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
@@ -184,11 +202,12 @@ class Supervisor {
   }
 
   void watch() {
-    pollfd watched[] = {
-        {signals_.descriptor(), POLLIN, 0}, {out_.read_end(), POLLIN, 0}, {err_.read_end(), POLLIN, 0}};
+    pollfd watched[] = {{signals_.descriptor(), POLLIN, 0}, {out_.read_end(), POLLIN, 0},
+                        {err_.read_end(), POLLIN, 0},       {shown_out_.read_end(), POLLIN, 0},
+                        {shown_err_.read_end(), POLLIN, 0}, {told_.read_end(), POLLIN, 0}};
     poll(watched, std::size(watched), kPollInterval.count());
     drain();
-    if (getppid() != command_) kill_lecture({.by = "orphaned"});
+    if (getppid() != seat_.command) kill_lecture({.by = "orphaned"});
     while (const int signal = signals_.next()) {
       if (signal != SIGCHLD) interrupt_lecture(signal);
     }
@@ -200,21 +219,39 @@ class Supervisor {
       kill_lecture(
           {.by = "killed",
            .what = "the trace has grown beyond " + std::to_string(options_.largest_trace >> 20) + " MB"});
-      intervention_->what += "; " + longest_loop(files_.partial);
+      intervention_->what += "; " + longest_loop(seat_.files.partial);
     }
+    follow_the_failed();
     int status = 0;
     if (waitpid(lecture_, &status, WNOHANG) == lecture_) wait_status_ = status;
+  }
+
+  // Once a rank has failed, the others are of no use. Most notice, and end by themselves.
+  void follow_the_failed() {
+    const std::optional<int> failed = seat_.board.first_failed();
+    if (!failed || intervention_) return;
+    if (!alone_since_) alone_since_ = Time::now();
+    if (Time::now() < *alone_since_ + kRankGrace) return;
+    kill(lecture_, SIGTERM);
+    deadline_ = Time::now() + kGrace;
+    intervene({.by = "killed", .what = "rank " + std::to_string(*failed) + " had failed"});
+    intervened_at_ = std::numeric_limits<std::int64_t>::max();
   }
 
   void interrupt_lecture(int signal) {
     kill(lecture_, signal);
     if (!intervention_) deadline_ = Time::now() + kGrace;
     if (!intervention_ || intervention_->by == "interrupted")
-      intervention_ = {.by = "interrupted", .signal = signal_name(signal)};
+      intervene({.by = "interrupted", .signal = signal_name(signal)});
+  }
+
+  void intervene(const Ending& intervention) {
+    if (!intervention_) intervened_at_ = nanoseconds_now();
+    intervention_ = intervention;
   }
 
   void kill_lecture(const Ending& intervention) {
-    intervention_ = intervention;
+    intervene(intervention);
     deadline_.reset();
     kill(lecture_, SIGKILL);
   }
@@ -247,31 +284,36 @@ class Supervisor {
   }
 
   void drain() {
-    out_.drain(options_.quiet ? -1 : STDOUT_FILENO);
-    err_.drain(options_.quiet ? -1 : STDERR_FILENO);
+    out_.drain(to_stdout_);
+    err_.drain(to_stderr_);
+    shown_out_.drain(to_stdout_);
+    shown_err_.drain(to_stderr_);
+    told_.drain(diagnostics_);
   }
 
   const RunOptions& options_;
-  const TraceFiles& files_;
+  const Seat& seat_;
   RunBlock& block_;
-  int block_descriptor_;
-  pid_t command_;
   SignalQueue signals_{SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  OutputPipe out_, err_;
+  OutputPipe out_{capture::kLimit}, err_{capture::kLimit};
+  OutputPipe shown_out_{0}, shown_err_{0}, told_{0};  // of ranks above 0, on the way to the terminal
+  Outlet to_stdout_, to_stderr_, diagnostics_;
   pid_t lecture_ = -1;
-  std::optional<Time::time_point> deadline_;  // at which the lecture is killed
+  std::optional<Time::time_point> deadline_;     // at which the lecture is killed
+  std::optional<Time::time_point> alone_since_;  // since a rank has failed
   std::optional<Ending> intervention_;
+  std::int64_t intervened_at_ = 0;
   std::optional<int> wait_status_;
 };
 
 }  // namespace
 
-RunOutcome supervise_lecture(const RunOptions& options, const TraceFiles& files, RunBlock& block,
-                             int block_descriptor, pid_t command) {
-  return Supervisor(options, files, block, block_descriptor, command).run();
+RunOutcome supervise_lecture(const RunOptions& options, const Seat& seat) {
+  return Supervisor(options, seat).run();
 }
 
-RunOutcome finish_orphaned(const RunOptions& options, const TraceFiles& files, const RunBlock& block) {
+RunOutcome finish_orphaned(const RunOptions& options, const Seat& seat) {
+  const RunBlock& block = seat.block;
   // The kernel kills the lecture with its supervisor; once nothing changes any more, it is dead.
   std::uint64_t committed = 0;
   do {
@@ -280,7 +322,7 @@ RunOutcome finish_orphaned(const RunOptions& options, const TraceFiles& files, c
   } while (block.committed.load().bytes != committed);
   const std::string reason = "the supervising process was killed";
   if (!block.holds_a_trace()) throw Error(options.program.string() + ": recorded nothing: " + reason);
-  return complete_trace(options, files, block, {.by = "orphaned", .status = 1}, reason);
+  return complete_trace(options, seat.files, block, {.by = "orphaned", .status = 1}, reason);
 }
 
 }  // namespace lectern

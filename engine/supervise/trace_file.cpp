@@ -43,7 +43,8 @@ std::string end_record(const RunBlock& block, const Ending& ending) {
   json += ending.signal.empty() ? ",\"status\":" + std::to_string(ending.status)
                                 : text_field("signal", ending.signal);
   return json + ",\"steps\":" + std::to_string(block.committed.load().steps) + text_field("out", ending.out) +
-         text_field("err", ending.err) + (block.exercise != 0 ? ",\"exercise\":true" : "") + "}\n]}\n";
+         text_field("err", ending.err) + (block.exercise != 0 ? ",\"exercise\":true" : "") +
+         (ending.failed_rank ? ",\"failed_rank\":" + std::to_string(*ending.failed_rank) : "") + "}\n]}\n";
 }
 
 /// On failure returns false with errno set.

@@ -37,9 +37,11 @@ std::optional<Ended> ended_at_last_step(const Trace& trace) {
 }  // namespace
 
 std::string end_reason(const Trace& trace) {
-  if (const std::optional<Ended> ended = ended_at_last_step(trace)) return end_reason(*ended);
+  const Profile profile = trace.profile.value_or(Profile());
+  const int rank = profile.world_size > 1 ? profile.rank : -1;
+  if (const std::optional<Ended> ended = ended_at_last_step(trace)) return end_reason(*ended, rank);
   return end_reason(
-      Ended{.by = trace.end.by, .signal = trace.end.signal, .status = trace.end.status.value_or(0)});
+      Ended{.by = trace.end.by, .signal = trace.end.signal, .status = trace.end.status.value_or(0)}, rank);
 }
 
 std::string end_message(const Trace& trace) {

@@ -25,8 +25,10 @@ std::string without_place(const Ended& ended) {
 
 }  // namespace
 
-std::string end_reason(const Ended& ended) {
-  const std::string reason = without_place(ended);
+std::string end_reason(const Ended& ended, int rank) {
+  std::string reason = without_place(ended);
+  const bool from_outside = ended.by == "interrupted" || ended.by == "orphaned";  // all ranks alike
+  if (rank >= 0 && !reason.empty() && !from_outside) reason.insert(0, "rank " + std::to_string(rank) + ": ");
   return reason.empty() || ended.place.empty() ? reason : ended.place + ": " + reason;
 }
 

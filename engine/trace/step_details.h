@@ -46,6 +46,24 @@ struct Printed {
   bool operator==(const Printed&) const = default;
 };
 
+/// A call of a collective, or of send or recv, between the processes of a run.
+struct Collective {
+  std::string name;
+  std::int64_t group = 0;     ///< 0: all ranks; the others are numbered as they are made, by all alike
+  std::int64_t sequence = 0;  ///< which of its group; of messages, which of those with this tag
+  std::int64_t sent = 0, received = 0;    ///< bytes
+  std::optional<int> from = {}, to = {};  ///< of messages: ranks of the group
+  int tag = 0;
+  static constexpr auto fields() {
+    using C = Collective;
+    return field_list(Field{"name", &C::name, kAlways}, Field{"group", &C::group},
+                      Field{"sequence", &C::sequence, kAlways}, Field{"sent", &C::sent},
+                      Field{"received", &C::received}, Field{"from", &C::from}, Field{"to", &C::to},
+                      Field{"tag", &C::tag});
+  }
+  bool operator==(const Collective&) const = default;
+};
+
 /// What a step recorded besides its place and its time (traces/README.md, "at").
 struct StepDetails {
   Printed out;
@@ -62,6 +80,7 @@ struct StepDetails {
   Members<std::array<std::int64_t, 2>> memory;  ///< by device: bytes now and at peak
   /// By device, of the bytes now; as before where it is left out.
   Members<CategoryBytes> categories;
+  std::vector<Collective> collectives;
   std::optional<Ended> ended;
   JsonText unknown = {};  ///< an object of the fields that this version does not know
 
@@ -72,7 +91,7 @@ struct StepDetails {
                       Field{"vars", &S::vars}, Field{"clear", &S::clear}, Field{"claims", &S::claims},
                       Field{"ran", &S::ran}, Field{"flops", &S::flops}, Field{"bytes", &S::bytes},
                       Field{"memory", &S::memory}, Field{"categories", &S::categories},
-                      Field{"ended", &S::ended});
+                      Field{"collectives", &S::collectives}, Field{"ended", &S::ended});
   }
   bool operator==(const StepDetails&) const = default;
 };

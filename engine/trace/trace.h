@@ -146,8 +146,9 @@ struct TraceEnd {
   std::optional<int> status = {};
   std::string signal = {};
   std::int64_t steps = 0;
-  Printed out = {}, err = {};  ///< past the streams
-  bool exercise = false;       ///< of one: claims that failed did not end the run
+  Printed out = {}, err = {};           ///< past the streams
+  bool exercise = false;                ///< of one: claims that failed did not end the run
+  std::optional<int> failed_rank = {};  ///< that failed before this one did, of a run of several processes
   JsonText unknown = {};
 
   static constexpr auto fields() {
@@ -155,7 +156,8 @@ struct TraceEnd {
                             "^(return|exception|claim|exit|abort|signal|killed|interrupted|orphaned)$"},
                       Field{"status", &TraceEnd::status}, Field{"signal", &TraceEnd::signal},
                       Field{"steps", &TraceEnd::steps}, Field{"out", &TraceEnd::out},
-                      Field{"err", &TraceEnd::err}, Field{"exercise", &TraceEnd::exercise});
+                      Field{"err", &TraceEnd::err}, Field{"exercise", &TraceEnd::exercise},
+                      Field{"failed_rank", &TraceEnd::failed_rank});
   }
   bool operator==(const TraceEnd&) const = default;
 };
@@ -167,12 +169,15 @@ struct Profile {
   std::string compiler = {};
   std::optional<Members<std::string>> libraries = {};
   Ceilings ceilings = {};  ///< as little the same from run to run as times are
+  int rank = 0;            ///< of a run of several processes (trace/ranks.h)
+  int world_size = 0;      ///< how many they were; 0: one, which no other run was to meet
   JsonText unknown = {};
 
   static constexpr auto fields() {
     return field_list(Field{"name", &Profile::name}, Field{"device", &Profile::device},
                       Field{"threads", &Profile::threads}, Field{"compiler", &Profile::compiler},
-                      Field{"libraries", &Profile::libraries}, Field{"ceilings", &Profile::ceilings});
+                      Field{"libraries", &Profile::libraries}, Field{"ceilings", &Profile::ceilings},
+                      Field{"rank", &Profile::rank}, Field{"world_size", &Profile::world_size});
   }
   bool operator==(const Profile&) const = default;
 };

@@ -26,7 +26,8 @@ export class FragmentFiles {
 
   constructor(private readonly data: RunData) {
     this.firsts = data.files.map(([first]) => first);
-    (window as unknown as { lecternFragments: (arrived: Arrived) => void }).lecternFragments = (arrived) => this.take(arrived);
+    // Those of other ranks have none.
+    if (this.firsts.length > 0) (window as unknown as { lecternFragments: (arrived: Arrived) => void }).lecternFragments = (arrived) => this.take(arrived);
   }
 
   /** A fragment; undefined: it is not there yet. */

@@ -25,6 +25,7 @@ import { Panel } from "./panel";
 import { showFiles, unfoldTarget } from "./folds";
 import { Plots } from "./plots";
 import { Presenter } from "./presenter";
+import { Ranks } from "./ranks";
 import { printTheEnd } from "./print";
 import { Progress } from "./progress";
 import { Reveal } from "./reveal";
@@ -54,6 +55,7 @@ class Viewer {
   private readonly study: Study;
   private readonly runs: Runs;
   private readonly costs: Costs | undefined;
+  private ranks: Ranks | undefined;
   private readonly presenter: Presenter;
   private readonly nextTheme = initThemeSwitch();
   private readonly find: Find;
@@ -96,6 +98,10 @@ class Viewer {
       sitesOn: (source, line) => this.sitesOn(source, line),
     });
     this.costs = Costs.of(this.model, (step) => this.jump(step));
+    Ranks.load(this.model, (ranks) => {
+      this.ranks = ranks;
+      ranks.update(this.step);
+    });
     this.presenter = new Presenter(this.model, this.rows, this.sections, {
       at: () => this.step,
       jump: (step) => this.jump(step),
@@ -278,6 +284,7 @@ class Viewer {
     this.study.showLine();
     this.progress.update(step);
     this.costs?.update(step);
+    this.ranks?.update(step);
     this.excerpt?.update(step);
     this.drawn = step;
     this.presenter.update(step);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <ranges>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -15,6 +16,7 @@
 #include "cli/trace_archive.h"
 #include "edtrace/load.h"
 #include "trace/end_message.h"
+#include "trace/ranks.h"
 
 namespace lectern::cli {
 namespace {
@@ -38,29 +40,64 @@ Choice chosen(const std::vector<std::string>& arguments) {
   return choice;
 }
 
+/// The trace of a process, as it is accepted.
+struct AcceptedRank {
+  Trace trace;
+  std::map<std::string, fs::path> files;
+  fs::path place;
+  bool same = false;  ///< as before
+};
+
+/// With `items`, takes these over only, as far as they are of this process; no more of them are `missing`.
+AcceptedRank accept_rank(const fs::path& now, const fs::path& before, const std::set<std::string>& items,
+                         std::set<std::string>& missing) {
+  AcceptedRank rank{.trace = accepted(load_trace(now)), .files = {}, .place = before};
+  rank.files = shown_files(rank.trace, now);
+  if (!fs::exists(before)) {
+    if (items.empty()) return rank;
+    throw Error(rank.trace.lecture +
+                ": it has no accepted trace whose items could be taken over; accept it whole");
+  }
+  Trace old_trace = load_trace(before);
+  const DiffOptions options{.files = {shown_files(old_trace, before), rank.files}};
+  const Diff diff = diff_traces(old_trace, rank.trace, options);
+  std::set<std::string> own;
+  for (const Difference& item : diff.items) {
+    if (items.contains(item.id)) own.insert(item.id);
+    missing.erase(item.id);
+  }
+  rank.same = items.empty() ? diff.same() : own.empty();
+  if (rank.same) {
+    rank.trace = std::move(old_trace);
+  } else if (!own.empty()) {
+    rank.trace = accept_items(old_trace, rank.trace, options, own);
+  }
+  return rank;
+}
+
 void accept_lecture(const Workspace& workspace, const std::string& lecture,
                     const std::set<std::string>& items) {
   const fs::path now = newest_trace(workspace, lecture), before = Baselines(workspace).trace(lecture);
   if (!fs::exists(now))
     throw Error(lecture + ": there is no trace of it; `lectern build " + lecture + "` makes one");
-  Trace trace = accepted(load_trace(now));
-  const std::map<std::string, fs::path> files = shown_files(trace, now);
-  if (fs::exists(before)) {
-    const Trace old_trace = load_trace(before);
-    const DiffOptions options{.files = {shown_files(old_trace, before), files}};
-    if (!items.empty()) {
-      trace = accept_items(old_trace, trace, options, items);
-    } else if (diff_traces(old_trace, trace, options).same()) {
-      // Unchanged, but an accept that was killed may have left files behind.
-      write_accepted(old_trace, files, before);
-      std::printf("%s: the same as before\n", lecture.c_str());
-      return;
-    }
-  } else if (!items.empty()) {
-    throw Error(lecture + ": it has no accepted trace whose items could be taken over; accept it whole");
+  std::vector<AcceptedRank> ranks;
+  std::set<std::string> missing = items;
+  for (const fs::path& file : rank_files(load_trace(now), now))
+    ranks.push_back(accept_rank(file, rank_file(before, static_cast<int>(ranks.size())), items, missing));
+  if (!missing.empty())
+    throw Error(lecture + ": there is no difference #" + *missing.begin() + "; `lectern check` lists them");
+  // That of rank 0, which says how many there are, comes last. What is the same is written, too: an accept
+  // that was killed may have left files behind.
+  for (const AcceptedRank& rank : ranks | std::views::reverse) {
+    if (items.empty() || !rank.same) write_accepted(rank.trace, rank.files, rank.place);
   }
-  write_accepted(trace, files, before);
-  const std::string end = end_message(trace);
+  const std::vector<fs::path> further = rank_files_from(before, static_cast<int>(ranks.size()));
+  for (const fs::path& file : further) remove_accepted(file);
+  if (further.empty() && std::ranges::all_of(ranks, &AcceptedRank::same)) {
+    std::printf("%s: the same as before\n", lecture.c_str());
+    return;
+  }
+  const std::string end = end_message(ranks.front().trace);
   std::printf("%s: %s%s\n", lecture.c_str(), shown(before).c_str(),
               end.empty() ? "" : (" (" + end + ")").c_str());
 }
@@ -123,6 +160,7 @@ int accept(const AcceptArguments& arguments, int& status) {
   for (const std::string& name : baselines.lectures_except(lectures)) {
     if (!baselines.is_deleted(name)) continue;
     remove_accepted(baselines.trace(name));
+    for (const fs::path& file : rank_files_from(baselines.trace(name), 1)) remove_accepted(file);
     std::printf("%s: removed, since there is no such lecture\n", shown(baselines.trace(name)).c_str());
   }
   return all_accepted ? 0 : 1;

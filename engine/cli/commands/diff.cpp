@@ -1,5 +1,3 @@
-#include "check/diff.h"
-
 #include <filesystem>
 #include <memory>
 
@@ -7,7 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/commands/report_options.h"
-#include "edtrace/load.h"
+#include "cli/compare_runs.h"
 
 namespace lectern::cli {
 namespace {
@@ -21,13 +19,11 @@ struct DiffArguments {
 int diff(const DiffArguments& arguments, int& status) {
   status = 2;  // for errors thrown from here on
   check_report_options(arguments.report);
-  const Trace old_trace = load_trace(arguments.old_trace);
-  const Trace new_trace = load_trace(arguments.new_trace);
-  DiffOptions options = arguments.report.diff_options();
-  options.files = {shown_files(old_trace, arguments.old_trace), shown_files(new_trace, arguments.new_trace)};
-  Report report;
-  report.lectures.push_back({.diff = diff_traces(old_trace, new_trace, options)});
-  print_report(report, {{arguments.old_trace, arguments.new_trace}}, arguments.report);
+  const Report report{.lectures = compare_runs(arguments.old_trace, arguments.new_trace,
+                                               arguments.report.diff_options(), false)};
+  std::vector<TracePair> traces(report.lectures.size());
+  traces.front() = {arguments.old_trace, arguments.new_trace};
+  print_report(report, traces, arguments.report);
   return report.status();
 }
 
@@ -41,7 +37,8 @@ void add_diff(CLI::App& app, int& status) {
   add_report_options(*command, arguments->report);
   command->footer(
       "Times, other costs and @volatile values are never compared. Numbers may differ within the tolerance\n"
-      "of their type, or of @tol.\n"
+      "of their type, or of @tol. Of runs of several processes, give the traces of rank 0: those of the\n"
+      "others beside them are compared, too, rank by rank.\n"
       "Exit status: 0 the same, 1 something differs, 2 the command line is wrong, a trace cannot be read or\n"
       "the report cannot be written.");
   command->callback([arguments, &status] { status = diff(*arguments, status); });

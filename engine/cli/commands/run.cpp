@@ -13,6 +13,7 @@
 #include "lecture/references_file.h"
 #include "site/settings.h"
 #include "supervise/supervise.h"
+#include "trace/ranks.h"
 
 namespace lectern::cli {
 namespace {
@@ -84,11 +85,19 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--timeout", options->timeout, "Seconds until the lecture is killed; 0: never")
       ->check(is_seconds())
       ->envname("LECTERN_TIMEOUT");
+  command
+      ->add_option("--processes", options->processes,
+                   "Processes to run, each with a rank ($RANK, $WORLD_SIZE) and a trace, NAME.rank1.json …\n"
+                   "beside that of rank 0; instead of what the lecture says in lecture({.processes = 4})")
+      ->check(CLI::Range(1, kMostProcesses));
   command->add_flag("--quiet", options->quiet, "Record what the lecture prints, without printing it");
   command->add_flag(
       "--record-failures", options->record_failures,
       "Exit with 0 once a lecture is recorded, even if it failed or was killed: `lectern verdict` tells");
   command->footer(
+      "When a rank fails, the others have 5 seconds to end, then they are terminated, and killed 2 seconds\n"
+      "later; the message is that of the rank that failed first. A collective waits 60 seconds for another\n"
+      "rank, half of the time limit at most, and then names the one that is missing.\n"
       "Exit status: that of the lecture; 1 if an exception, a failed claim, a signal or the time limit\n"
       "ended it, or it could not be run; 2 the command line is wrong.");
   command->callback([options, references, &status] {

@@ -1,4 +1,4 @@
-#include "check/align.h"
+#include "trace/align.h"
 
 #include <algorithm>
 #include <unordered_map>
