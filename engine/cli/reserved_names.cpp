@@ -20,6 +20,7 @@ constexpr ReservedName kReserved[] = {
     {"autograd", "namespace for gradients"},
     {"cpu", "name of the CPU as a device"},
     {"cuda", "namespace for GPUs"},
+    {"distributed", "namespace for several processes"},
     {"einops", "namespace for dimensions with names"},
     {"fusion", "namespace for compiled functions"},
     {"nn", "namespace for modules"},

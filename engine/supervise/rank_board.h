@@ -18,8 +18,7 @@ class RankBoard {
   int size() const { return size_; }
 
   void note_success(int rank) { entries_[place(rank)].state.store(State::ended); }
-  /// `when`: nanoseconds of the monotonic clock; 0 for a rank that was killed from outside, say, which is no
-  /// consequence of what happened to the others.
+  /// `when`: nanoseconds of the monotonic clock.
   void note_failure(int rank, std::int64_t when) {
     entries_[place(rank)].when.store(when);
     entries_[place(rank)].state.store(State::failed);

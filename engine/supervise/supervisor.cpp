@@ -105,12 +105,21 @@ class Supervisor {
   /// Of what ranks above 0 write.
   std::string mark() const { return block_.rank == 0 ? "" : "[rank " + std::to_string(block_.rank) + "] "; }
 
+  /// Of a lecture that could not note it, one that was killed, say, the others may have noticed the end
+  /// before this process did.
+  std::int64_t failed_at() const {
+    constexpr std::chrono::nanoseconds kLate = std::chrono::seconds(1);
+    if (intervention_) return intervened_at_;
+    const std::int64_t noted = block_.ended_at.load();
+    return noted != 0 ? noted : nanoseconds_now() - kLate.count();
+  }
+
   /// Tells the others how this rank ended, and waits until they have, too: which failed first is known then.
   void meet_the_end(Ending& ending) {
     if (ending.well()) {
       seat_.board.note_success(block_.rank);
     } else {
-      seat_.board.note_failure(block_.rank, intervention_ ? intervened_at_ : block_.ended_at.load());
+      seat_.board.note_failure(block_.rank, failed_at());
     }
     while (!seat_.board.all_ended() && getppid() == seat_.command) {
       while (signals_.next() != 0) {

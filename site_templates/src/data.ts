@@ -13,6 +13,9 @@
 // A lecture that was recorded on several devices has a page per run, the further ones in NAME/PROFILE/. On each, nav.runs has a
 // link to every run by its data-profile, aria-current on the page's own; data-runs of the root element names the profiles beneath it.
 //
+// The page of a run of several processes is that of its rank 0; data-ranks of the root element says that ranks.js (ranks_data.ts) has
+// the others, which the script puts into section#ranks. details.ranks ends the page with what differs between them.
+//
 // The HTML holds the title block, then the functions, classes and declarations of the lecture in the order of the run
 // (engine/site/parts.h). Consecutive ones of a file are a section; a file may have several:
 //
