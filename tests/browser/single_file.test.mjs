@@ -87,6 +87,8 @@ test("it says and steps what the page of the site does, and asks for nothing", a
       return copy.textContent.replace(/\s+/g, " ");
     });
     const state = (page) => page.evaluate(() => document.querySelector(".env").textContent.replace(/\s+/g, " "));
+    // Costs are read after the first paint.
+    for (const page of [one, whole]) await page.waitForFunction(() => !document.querySelector("details.costs") || /\d/.test(document.querySelector(".step-cost tbody td")?.textContent));
     assert.equal(await text(one), await text(whole));
     const last = await one.evaluate(() => Number(document.getElementById("progress").max));
     for (const step of [1, Math.floor(last / 3), Math.floor((2 * last) / 3), last]) {
