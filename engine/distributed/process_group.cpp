@@ -40,7 +40,9 @@ int environment_number(const char* name, const char* option) {
   int number = -1;
   const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), number);
   if (given.empty())
-    throw TensorError(kInit, fmt::format("{} is not given, and ${} is not set", option, name));
+    throw TensorError(
+        kInit, fmt::format("{} is not given, and ${} is not set; `lectern run --processes N` sets it", option,
+                           name));
   if (error != std::errc() || end != given.data() + given.size())
     throw TensorError(kInit, fmt::format("${}", name), "a number", given);
   return number;

@@ -122,7 +122,15 @@ bool write_counterparts(const PlacedTrace& run, const fs::path& folder, const Re
 std::vector<Trace> traces_of_others(const PlacedTrace& run, const RenderOptions& options) {
   std::vector<Trace> others;
   for (const fs::path& file : rank_files(run.trace, run.file)) {
-    if (file != run.file) others.push_back(for_audience(load_trace(file), options.audience));
+    if (file == run.file) continue;
+    others.push_back(for_audience(load_trace(file), options.audience));
+    const int rank = static_cast<int>(others.size());
+    if (others.back().lecture == run.trace.lecture && rank_of(others.back()) == rank &&
+        world_size(others.back()) == world_size(run.trace))
+      continue;
+    throw Error(Place{file.string()},
+                fmt::format("is not the trace of rank {} of the same run as {}; run the lecture again", rank,
+                            run.file.filename().string()));
   }
   return others;
 }

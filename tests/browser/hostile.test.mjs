@@ -137,13 +137,13 @@ function trace(name, evil, { urls = ["https://example.org/"], srcs = ["evil.svg"
     { at: 2, in: 0, ...more, clear: [evil, "items"] },
     { stack: 1, function: 1, name: evil, parent: 0, call: 3 },
     { at: 3, in: 0, show: renderings(evil, urls[0], srcs[0]) },
-    { at: 4, in: 1, enter: 1, ...more, ran: [1], memory: { [evil]: [1, 2], [`cuda${evil}`]: [1, 2] }, flops: 1, bytes: 1, ns: 1 },
+    { at: 4, in: 1, enter: 1, ...more, ran: [1], memory: { [evil]: [1, 2], [`cuda${evil}`]: [1, 2] }, flops: 1, bytes: 1, ns: 1, collectives: [{ name: evil, sequence: 1, sent: 1, received: 1, from: 0, to: 1 }] },
     { at: 3, in: 0, after: true, ended: { by: "exception", type: evil, what: evil, signal: evil, place: evil } },
     { end: "exception", status: 1, signal: evil, steps: 6, out: evil, err: { bytes: "ff3c623e" } },
   ];
   // The GPU's name leads to the page, by way of its memory.
   const ceilings = { [`cuda${evil}`]: { flops: { float32: 1e12, [evil]: 1e308 }, bytes: 1e11 }, [evil]: { flops: { float32: -1 }, bytes: 0 } };
-  return { format: "lectern-trace/1", lecture: name, profile: { name: evil, threads: 1, compiler: evil, device: evil, libraries: { [evil]: evil }, ceilings }, [evil]: evil, records };
+  return { format: "lectern-trace/1", lecture: name, profile: { name: evil, threads: 1, compiler: evil, device: evil, libraries: { [evil]: evil }, ceilings, world_size: 2 }, [evil]: evil, records };
 }
 
 /** Writes and renders a trace. Returns what the renderer said. */
@@ -154,6 +154,7 @@ function render(name, text) {
   writeFileSync(join(folder, `${name}.assets`, "evil.vtt"), `WEBVTT\n\n00:01.000 --> 00:02.000\n${script.replaceAll("-->", "")}\n`);
   writeFileSync(join(folder, "secret.svg"), "<svg/>");
   writeFileSync(join(folder, `${name}.json`), typeof text === "string" || Buffer.isBuffer(text) ? text : JSON.stringify(text));
+  if (text.profile?.world_size === 2) writeFileSync(join(folder, `${name}.rank1.json`), JSON.stringify({ ...text, profile: { ...text.profile, rank: 1 } }));
   return spawnSync(process.env.LECTERN_BIN, ["render", join(folder, `${name}.json`), "-o", join(folder, "site")], { encoding: "utf8", timeout: 60_000 });
 }
 

@@ -125,8 +125,11 @@ test("a lecture of one process has none, and a trace that is missing is said", a
   const page = await openPage(pathToFileURL(join(folder, "site/alone/index.html")).href);
   assert.equal(await page.locator("#ranks, details.ranks").count(), 0);
   await page.context().close();
+  const render = () => spawnSync(process.env.LECTERN_BIN, ["render", traces[0], "-o", join(folder, "site")], { encoding: "utf8" });
+  writeFileSync(traces[1], trace(0));
+  assert.match(render().stderr, /two\.rank1\.json: is not the trace of rank 1 of the same run as two\.json; run the lecture again/);
   rmSync(traces[1]);
-  const { status, stderr } = spawnSync(process.env.LECTERN_BIN, ["render", traces[0], "-o", join(folder, "site")], { encoding: "utf8" });
+  const { status, stderr } = render();
   assert.equal(status, 1);
   assert.match(stderr, /two\.rank1\.json: the trace of rank 1 of 2 is not there; run the lecture again/);
 });

@@ -55,6 +55,21 @@ TEST(Commands, SaysWhatThereIsWhenNothingIsAsked) {
   EXPECT_TRUE(has(said.err, "build")) << said.err;
 }
 
+TEST(Run, TakesANumberOfProcesses) {
+  const test::TemporaryFolder here;
+  const std::string run = std::string("run '") + LECTERN_TEST_LECTURE + "' -o a.json ";
+  for (const char* count : {"0", "65", "-1", "two"})
+    EXPECT_EQ(call(run + "--processes " + count, here.path()).status, 2) << count;
+  const Said said = call(run + "--processes 2 -- 'cout'", here.path());
+  EXPECT_TRUE(fs::exists(here / "a.json") && fs::exists(here / "a.rank1.json")) << said.err;
+  EXPECT_EQ(call("diff a.json a.json", here.path()).status, 0);
+  fs::remove(here / "a.rank1.json");
+  const Said missing = call("render a.json -o site", here.path());
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_TRUE(has(missing.err, "a.rank1.json: the trace of rank 1 of 2 is not there; run the lecture again"))
+      << missing.err;
+}
+
 TEST(New, WritesALectureAndNeverOverwritesOne) {
   const test::TemporaryFolder here;
   const Said said = call("new linear_regression --in .", here.path());

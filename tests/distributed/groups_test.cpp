@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "distributed/collectives.h"
+#include "distributed/observer.h"
 #include "distributed/ranks.h"
 #include "ops/compare.h"
 #include "ops/expect_error.h"
@@ -95,6 +96,66 @@ RANKS_TEST(Rendezvous, OverTcpAndByTheEnvironment, 3) {
   const Tensor x = ones({1});
   distributed::all_reduce(x);
   EXPECT_EQ(x.item<float>(), 3);
+  distributed::destroy_process_group();
+}
+
+RANKS_TEST(Rendezvous, InTheFolderThatLecternRunNames, 2) {
+  setenv(distributed::kRendezvousVariable, (test::meeting_folder() + "/run").c_str(), 1);
+  setenv("RANK", std::to_string(test::rank()).c_str(), 1);
+  setenv("WORLD_SIZE", "2", 1);
+  for (int meeting = 0; meeting < 2; ++meeting) {
+    distributed::init_process_group();
+    const Tensor x = ones({1});
+    distributed::all_reduce(x);
+    EXPECT_EQ(x.item<float>(), 2);
+    distributed::destroy_process_group();
+  }
+}
+
+TEST(Rendezvous, ADefaultTimeoutIsOfTheEnvironment) {
+  EXPECT_EQ(distributed::default_timeout(), std::chrono::minutes(30));
+  setenv(distributed::kTimeoutVariable, "1.5", 1);
+  EXPECT_EQ(distributed::ProcessGroupOptions().timeout, std::chrono::milliseconds(1501));
+  for (const char* wrong : {"0", "-1", "soon", "inf", "1s"}) {
+    setenv(distributed::kTimeoutVariable, wrong, 1);
+    EXPECT_PROBLEM(distributed::default_timeout(), "must be a number of seconds");
+  }
+  unsetenv(distributed::kTimeoutVariable);
+}
+
+std::vector<distributed::CollectiveCall>& seen_calls() {
+  static std::vector<distributed::CollectiveCall> calls;
+  return calls;
+}
+
+RANKS_TEST(Observer, SeesWhatAllSidesNumberAlike, 2) {
+  distributed::collective_observer = [](const distributed::CollectiveCall& call) {
+    seen_calls().push_back(call);
+    seen_calls().back().name = {};
+  };
+  test::join();
+  const Tensor x = ones({3});
+  distributed::all_reduce(x);
+  const distributed::Group pair = distributed::new_group({1, 0});
+  distributed::broadcast(x, 0, {.group = pair});
+  const int rank = test::rank();
+  rank == 0 ? distributed::send(x, 1) : distributed::recv(x, 0);
+  distributed::collective_observer = nullptr;
+  ASSERT_EQ(seen_calls().size(), 5U);
+  const auto& calls = seen_calls();
+  EXPECT_LT(calls[0].sequence, calls[1].sequence);
+  EXPECT_EQ(calls[1].sent, 12);
+  EXPECT_EQ(calls[3].group, 1U);
+  EXPECT_EQ(calls[4].from, 0);
+  EXPECT_EQ(calls[4].to, 1);
+  EXPECT_EQ(calls[4].sent, rank == 0 ? 12 : 0);
+  // What the other one numbered.
+  Tensor numbers = zeros({5}, {.dtype = int64}), others = zeros({5}, {.dtype = int64});
+  for (int i = 0; i < 5; ++i)
+    numbers[i] = static_cast<std::int64_t>(calls[static_cast<std::size_t>(i)].sequence);
+  others.copy_(numbers);
+  distributed::broadcast(others, 0);
+  EXPECT_TRUE(equal(numbers, others));
   distributed::destroy_process_group();
 }
 

@@ -57,6 +57,29 @@ TEST(Refuses, AHalfFile) {
   EXPECT_NE(errors_of(instrument_text("int main() {\n  return 0;\n")), "");
 }
 
+std::string lecture_with(const std::string& front) {
+  return "int main() {\n  lecture({" + front + "});\n}\n";
+}
+
+TEST(Processes, AreReadAsALiteral) {
+  const auto text_of = [](const std::string& front) { return instrument_text(lecture_with(front)).text; };
+  EXPECT_TRUE(has(text_of(".title = \"T\", .processes = 4"), ", nullptr, 0, false, 4};"));
+  EXPECT_TRUE(has(text_of(".processes = 1"), ", nullptr, 0, false, 1};"));
+  EXPECT_FALSE(has(text_of(".title = \"T\""), ", nullptr, 0, nullptr, 0"));
+  EXPECT_TRUE(
+      has(instrument_text("void f(int);\nint main() {\n  other({.processes = x});\n}\n").text, "source{"))
+      << "which is no lecture's";
+}
+
+TEST(Processes, MustBeANumberFrom1To64) {
+  for (const char* count : {"0", "65", "-2", "two", "2 + 2", "0x4", "4.", "99999999999"}) {
+    const std::string errors =
+        errors_of(instrument_text(lecture_with(std::string(".title = \"T\", .processes = ") + count)));
+    EXPECT_TRUE(has(errors, "2:39: .processes is read before the lecture runs; write a number from 1 to 64"))
+        << count << ": " << errors;
+  }
+}
+
 TEST(Warns, OfAFileThatIsNotUtf8) {
   const Instrumented file = instrument_text(
       "// \xC3\xA9\nint main() {\n  const char* cafe = \"caf\xE9\";\n  return *cafe; // \xE9\n}\n");

@@ -48,6 +48,12 @@ bool claims_go_on() {
   return fake().exercise;
 }
 void about_to_end() {}
+int processes() {
+  return fake().processes;
+}
+void add_collective(std::string_view json) {
+  fake().collectives.emplace_back(json);
+}
 Place here() {
   return {.file = "lecture.cpp", .line = 7};
 }

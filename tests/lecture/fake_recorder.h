@@ -15,11 +15,13 @@ namespace lectern::test {
 struct FakeRecorder {
   bool recording = true;
   bool exercise = false;
+  int processes = 0;
   int pauses = 0;  ///< how many were begun, and ended
   int resumed = 0;
   std::vector<std::string> renderings;
   std::vector<std::pair<std::string, std::string>> variables;
   std::vector<std::string> claims;
+  std::vector<std::string> collectives;
   std::vector<std::string> warnings;
   std::vector<std::string> classes;
   std::vector<probe::Function> functions;

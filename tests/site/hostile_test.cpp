@@ -5,6 +5,7 @@
 #include "site/inert_html.h"
 #include "site/outline.h"
 #include "site/page.h"
+#include "site/ranks.h"
 #include "site/site_bibliography.h"
 #include "site/templates.h"
 #include "site/trace_builder.h"
@@ -84,6 +85,7 @@ Trace hostile_trace(const std::string& evil) {
                               evil})},
       {"out", evil},
       {"err", {{"bytes", evil}}},
+      {"collectives", Json::array({{{"name", evil}, {"sequence", 1}, {"sent", 1}}, evil})},
       {"ended", {{"by", "exception"}, {"type", evil}, {"what", evil}}}};
   const std::string rest = details.dump(-1, ' ', false, Json::error_handler_t::replace);
   builder.step(builder.site("f();", SiteKind::hook), rest).step(builder.site("g();"), rest);
@@ -109,6 +111,15 @@ TEST_P(Hostile, TracesMakeInertScripts) {
   const std::string script = page_data(trace, page.steps);
   EXPECT_EQ(script.find('<'), std::string::npos);
   EXPECT_TRUE(Json::accept(script.substr(8, script.size() - 11)));
+}
+
+TEST_P(Hostile, OtherRanksAreInert) {
+  const Trace trace = hostile_trace(GetParam());
+  const Page page(trace);
+  const RanksOnPage ranks = ranks_on_page(trace, page.steps, {trace});
+  for (const std::string& part : test::active_parts(ranks.section)) ADD_FAILURE() << part;
+  EXPECT_EQ(ranks.script.find('<'), std::string::npos);
+  EXPECT_TRUE(Json::accept(ranks.script.substr(13, ranks.script.size() - 16)));
 }
 
 TEST_P(Hostile, HeadsOfPagesEscapeThem) {
