@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/html.h"
 #include "base/readable_numbers.h"
 #include "site/frame.h"
 

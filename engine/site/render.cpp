@@ -135,6 +135,13 @@ std::vector<Trace> traces_of_others(const PlacedTrace& run, const RenderOptions&
   return others;
 }
 
+void write_search_entries(const fs::path& folder, const Trace& trace, const RenderedSteps& steps,
+                          const LectureSummary& summary) {
+  std::vector<SearchEntry> entries = search_entries(trace, steps);
+  std::ranges::move(work_entries(summary.works), std::back_inserter(entries));
+  write_file_if_changed(folder / kSearchFile, to_json(entries));
+}
+
 /// Returns whether all was right with it.
 bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCheck& plot_check) {
   const Trace& trace = run.trace;
@@ -178,11 +185,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   write_or_remove(folder / "source.js", take_source_rows(body));
   write_or_remove(folder / "costs.js", cost_data(trace, costs));
   write_or_remove(folder / kRanksData, ranks.script);
-  if (!run.beneath()) {
-    std::vector<SearchEntry> entries = search_entries(trace, steps);
-    std::ranges::move(work_entries(summary.works), std::back_inserter(entries));
-    write_file_if_changed(folder / kSearchFile, to_json(entries));
-  }
+  if (!run.beneath()) write_search_entries(folder, trace, steps, summary);
   const Website site = read_site(options, summary);
   const bool is_new = write_file_if_changed(page, lecture_html(options.templates, site, summary, body));
   write_file_if_changed(folder / "lecture.json", to_json(summary));

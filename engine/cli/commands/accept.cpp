@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <ranges>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -88,8 +87,8 @@ void accept_lecture(const Workspace& workspace, const std::string& lecture,
     throw Error(lecture + ": there is no difference #" + *missing.begin() + "; `lectern check` lists them");
   // That of rank 0, which says how many there are, comes last. What is the same is written, too: an accept
   // that was killed may have left files behind.
-  for (const AcceptedRank& rank : ranks | std::views::reverse) {
-    if (items.empty() || !rank.same) write_accepted(rank.trace, rank.files, rank.place);
+  for (auto rank = ranks.rbegin(); rank != ranks.rend(); ++rank) {
+    if (items.empty() || !rank->same) write_accepted(rank->trace, rank->files, rank->place);
   }
   const std::vector<fs::path> further = rank_files_from(before, static_cast<int>(ranks.size()));
   for (const fs::path& file : further) remove_accepted(file);
