@@ -183,7 +183,7 @@ class Supervisor {
     const bool marked = block_.rank > 0;
     const std::array<int, 2> shown{marked ? shown_out_.write_end() : STDOUT_FILENO,
                                    marked ? shown_err_.write_end() : STDERR_FILENO};
-    for (const std::size_t stream : {0, 1})
+    for (const std::size_t stream : {std::size_t{0}, std::size_t{1}})
       block_.terminal[stream] = fcntl(null >= 0 ? null : shown[stream], F_DUPFD, 10);
     block_.diagnostics = fcntl(marked ? told_.write_end() : STDERR_FILENO, F_DUPFD, 10);
     dup2(out_.write_end(), STDOUT_FILENO);
