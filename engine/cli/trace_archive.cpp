@@ -1,9 +1,6 @@
 #include "cli/trace_archive.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <system_error>
 
 #include "base/error.h"
 #include "cli/process.h"
@@ -13,41 +10,21 @@
 
 namespace lectern::cli {
 namespace fs = std::filesystem;
-namespace {
 
-fs::path new_folder() {
-  std::string name = fs::temp_directory_path() / "lectern-traces-XXXXXX";
-  if (mkdtemp(name.data()) == nullptr)
-    throw Error(name + ": the folder cannot be made: " + std::generic_category().message(errno));
-  return name;
-}
-
-}  // namespace
-
-TraceArchive::TraceArchive(const fs::path& archive) : folder_(new_folder()) {
-  try {
-    unpack(archive);
-    read(archive);
-  } catch (...) {
-    std::error_code left_behind;
-    fs::remove_all(folder_, left_behind);
-    throw;
-  }
-}
-
-TraceArchive::~TraceArchive() {
-  std::error_code left_behind;
-  fs::remove_all(folder_, left_behind);
+TraceArchive::TraceArchive(const fs::path& archive) {
+  unpack(archive);
+  read(archive);
 }
 
 void TraceArchive::unpack(const fs::path& archive) const {
   std::string last_line;
   const int status =
       run_command({.arguments = {"tar", "--extract", "--no-same-owner", "--no-same-permissions",
-                                 "--directory", folder_, "--file", fs::absolute(archive)}},
+                                 "--directory", folder_.path(), "--file", fs::absolute(archive)}},
                   [&](std::string_view line) { last_line = line; });
   // A folder without permissions could not be removed either.
-  run_command({.arguments = {"chmod", "-R", "u+rwX", folder_}, .errors = false}, [](std::string_view) {});
+  run_command({.arguments = {"chmod", "-R", "u+rwX", folder_.path()}, .errors = false},
+              [](std::string_view) {});
   if (status != 0) throw Error(shown(archive) + ": it cannot be unpacked: " + last_line);
 }
 
@@ -55,10 +32,10 @@ void TraceArchive::read(const fs::path& archive) {
   const auto refuse = [&](const std::string& why) {
     throw Error(shown(archive) + ": " + why + "; give the traces.tar.gz that a bundle's `run` wrote");
   };
-  for (const auto& entry : fs::recursive_directory_iterator(folder_)) {
+  for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
     const fs::file_type type = entry.symlink_status().type();
     if (type != fs::file_type::regular && type != fs::file_type::directory)
-      refuse(entry.path().lexically_relative(folder_).string() + " is neither a file nor a folder");
+      refuse(entry.path().lexically_relative(folder_.path()).string() + " is neither a file nor a folder");
   }
   if (!fs::is_directory(traces())) refuse("it has no folder `traces`");
   for (const auto& entry : fs::directory_iterator(traces())) {

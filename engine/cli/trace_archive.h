@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/temporary_folder.h"
+
 namespace lectern::cli {
 
 /// Traces recorded on another machine, as a bundle's `run` packs them: a tar archive, compressed or not, of
@@ -13,11 +15,8 @@ class TraceArchive {
   /// Unpacks the archive into a temporary folder, which lives as long as this object. Throws Error if it is
   /// not such an archive, or holds links, special files or traces of several profiles.
   explicit TraceArchive(const std::filesystem::path& archive);
-  ~TraceArchive();
-  TraceArchive(const TraceArchive&) = delete;
-  TraceArchive& operator=(const TraceArchive&) = delete;
 
-  std::filesystem::path traces() const { return folder_ / "traces"; }
+  std::filesystem::path traces() const { return folder_.path() / "traces"; }
   /// Sorted by name; at least one.
   const std::vector<std::string>& lectures() const { return lectures_; }
   const std::string& profile() const { return profile_; }
@@ -26,7 +25,7 @@ class TraceArchive {
   void unpack(const std::filesystem::path& archive) const;
   void read(const std::filesystem::path& archive);
 
-  std::filesystem::path folder_;
+  TemporaryFolder folder_{"traces"};
   std::vector<std::string> lectures_;
   std::string profile_;
 };

@@ -45,13 +45,9 @@ std::string ParallelLinear::extra_repr() const {
 
 ColumnParallelLinear::ColumnParallelLinear(std::int64_t in_features, std::int64_t out_features,
                                            const ColumnParallelOptions& options)
-    : ColumnParallelLinear(
-          [&] {
-            check_divides("ColumnParallelLinear", "out_features", out_features, options.group);
-            return nn::Linear(in_features, out_features,
-                              {.bias = options.bias, .dtype = options.dtype, .device = cpu});
-          }(),
-          options) {}
+    : ColumnParallelLinear(nn::Linear(in_features, out_features,
+                                      {.bias = options.bias, .dtype = options.dtype, .device = cpu}),
+                           options) {}
 
 ColumnParallelLinear::ColumnParallelLinear(const nn::Linear& whole, const ColumnParallelOptions& options)
     : ParallelLinear(whole.in_features(), whole.out_features(), options.group),
@@ -74,13 +70,9 @@ std::optional<std::int64_t> ColumnParallelLinear::divided_dim(std::string_view /
 
 RowParallelLinear::RowParallelLinear(std::int64_t in_features, std::int64_t out_features,
                                      const RowParallelOptions& options)
-    : RowParallelLinear(
-          [&] {
-            check_divides("RowParallelLinear", "in_features", in_features, options.group);
-            return nn::Linear(in_features, out_features,
-                              {.bias = options.bias, .dtype = options.dtype, .device = cpu});
-          }(),
-          options) {}
+    : RowParallelLinear(nn::Linear(in_features, out_features,
+                                   {.bias = options.bias, .dtype = options.dtype, .device = cpu}),
+                        options) {}
 
 RowParallelLinear::RowParallelLinear(const nn::Linear& whole, const RowParallelOptions& options)
     : ParallelLinear(whole.in_features(), whole.out_features(), options.group),

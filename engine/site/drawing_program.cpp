@@ -9,22 +9,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-#include "base/error.h"
-
 namespace lectern {
-
-namespace fs = std::filesystem;
-
-WorkFolder::WorkFolder() {
-  std::string name = (fs::temp_directory_path() / "lectern-drawings-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw Error(name + ": cannot be created");
-  path = name;
-}
-
-WorkFolder::~WorkFolder() {
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
-}
 
 Ran run_program(std::vector<std::string> command, int seconds) {
   const char* const path = std::getenv("PATH");

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "base/temporary_folder.h"
 #include "site/drawing_program.h"
 #include "trace/step_details.h"
 
@@ -105,8 +106,8 @@ class PlainReader {
 
 /// Of each source the layout, or of none; else the problem.
 std::string lay_out(const std::vector<Found>& graphs, std::map<std::string, GraphLayout>& layouts) {
-  const WorkFolder folder;
-  const auto input = folder.path / "graphs";
+  const TemporaryFolder folder("drawings");
+  const auto input = folder.path() / "graphs";
   std::string sources;
   for (const Found& graph : graphs) sources += graph.source;
   write_file(input, sources);
@@ -125,7 +126,7 @@ std::string lay_out(const std::vector<Found>& graphs, std::map<std::string, Grap
     if (graph.source.empty()) continue;
     // What dot calls its files; in one file it does not keep the order.
     const std::string name = ++number == 1 ? "graphs.plain" : fmt::format("graphs.{}.plain", number);
-    std::istringstream text(read_file(folder.path / name));
+    std::istringstream text(read_file(folder.path() / name));
     std::optional<GraphLayout> layout = PlainReader().read(text);
     if (!layout) return "dot did not draw it";
     layouts.emplace(graph.source, std::move(*layout));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
+#include "base/temporary_folder.h"
 #include "site/drawing_program.h"
 
 namespace lectern {
@@ -44,11 +45,11 @@ void read_results(const fs::path& file, std::vector<DrawnPlot>& drawn) {
 }  // namespace
 
 std::vector<DrawnPlot> draw_plots(const std::vector<PlotDrawing>& drawings, const fs::path& templates) {
-  const WorkFolder folder;
+  const TemporaryFolder folder("drawings");
   nlohmann::json jobs = nlohmann::json::array();
   for (const PlotDrawing& drawing : drawings)
     jobs.push_back({{"spec", drawing.spec}, {"width", drawing.width}, {"height", drawing.height}});
-  const fs::path input = folder.path / "jobs.json", output = folder.path / "results";
+  const fs::path input = folder.path() / "jobs.json", output = folder.path() / "results";
   write_file(input, jobs.dump());
   const Ran ran = run_program(
       {"node", fs::absolute(templates / "draw_plots.mjs"), input, output, std::to_string(kSecondsEach)},

@@ -10,6 +10,7 @@
 #include "base/fnv.h"
 #include "trace/align.h"
 #include "trace/identity.h"
+#include "trace/ranks.h"
 
 namespace lectern {
 namespace {
@@ -22,8 +23,7 @@ std::vector<std::pair<MomentKey, int>> moments_of(const Trace& trace) {
   std::vector<std::pair<MomentKey, int>> moments;
   int meetings = 0;
   for (std::size_t step = 0; step < trace.steps.size(); ++step) {
-    if (trace.steps[step].text.find("\"collectives\"") == std::string::npos) continue;
-    for (const Collective& call : trace.steps[step].details().collectives) {
+    for (const Collective& call : collectives_of(trace.steps[step])) {
       if (call.name == "init_process_group") ++meetings;
       moments.emplace_back(MomentKey{meetings, call.group, call.sequence, call.from.value_or(-1),
                                      call.to.value_or(-1), call.tag},

@@ -53,8 +53,8 @@ std::string calls_text(const std::vector<Collective>& calls) {
 RankJson calls_of(const Trace& trace) {
   RankJson calls = RankJson::object();
   for (std::size_t step = 0; step < trace.steps.size(); ++step) {
-    if (trace.steps[step].text.find("\"collectives\"") == std::string::npos) continue;
-    calls[std::to_string(step)] = with_pictures(calls_text(trace.steps[step].details().collectives));
+    const std::vector<Collective> collectives = collectives_of(trace.steps[step]);
+    if (!collectives.empty()) calls[std::to_string(step)] = with_pictures(calls_text(collectives));
   }
   return calls;
 }

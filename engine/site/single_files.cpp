@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/temporary_folder.h"
 #include "edtrace/load.h"
-#include "site/drawing_program.h"
 #include "site/single_file.h"
 #include "site/site_pages.h"
 #include "trace/front_matter.h"
@@ -57,19 +57,19 @@ bool render_single_files(const std::vector<fs::path>& traces, const RenderOption
     return one ? options.output : options.output / (lecture + ".html");
   };
   bool right = true;
-  std::map<std::string, WorkFolder> work;
+  std::map<std::string, TemporaryFolder> work;
   std::map<std::string, std::string> titles;
   RenderOptions alone = options;
   for (const auto& [lecture, trace] : named.pages) {
-    alone.output = work[lecture].path;
+    alone.output = work.try_emplace(lecture, "pages").first->second.path();
     right &= render_site({trace}, alone);
     titles.emplace(lecture, read_site(alone).map.lectures.at(0).title);
   }
   alone.titles_elsewhere = titles;
   for (const auto& [lecture, folder] : work) {
-    alone.output = folder.path;
+    alone.output = folder.path();
     if (titles.size() > 1) render_site({}, alone);
-    write_file_if_changed(file_of(lecture), single_file_html(folder.path, lecture, options.templates,
+    write_file_if_changed(file_of(lecture), single_file_html(folder.path(), lecture, options.templates,
                                                              options.settings.base_url));
   }
   for (const auto& [lecture, trace] : named.drafts) remove_tree(file_of(lecture));

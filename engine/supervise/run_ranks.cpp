@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <poll.h>
@@ -17,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/temporary_folder.h"
 #include "supervise/signal_queue.h"
 #include "supervise/supervisor.h"
 
@@ -57,28 +56,6 @@ class Shared {
  private:
   int descriptor_;
   T* object_;
-};
-
-/// A folder that the ranks meet in, gone with the run.
-class MeetingPlace {
- public:
-  explicit MeetingPlace(bool is_wanted) {
-    if (!is_wanted) return;
-    std::string name = fs::temp_directory_path() / "lectern-ranks-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr)
-      throw Error(name + ": the folder cannot be made: " + std::generic_category().message(errno));
-    folder_ = name;
-  }
-  MeetingPlace(const MeetingPlace&) = delete;
-  MeetingPlace& operator=(const MeetingPlace&) = delete;
-  ~MeetingPlace() {
-    std::error_code left_behind;
-    if (!folder_.empty()) fs::remove_all(folder_, left_behind);
-  }
-  const fs::path& folder() const { return folder_; }
-
- private:
-  fs::path folder_;
 };
 
 /// A process of the run: where it records, and its supervisor.
@@ -187,10 +164,11 @@ void run_all(const Ranks& ranks) {
 std::optional<RunOutcome> run_ranks(RunOptions& options) {
   const int count = std::max(options.processes, 1);
   const Shared<RankBoard> board(count);
-  const MeetingPlace meeting(options.processes > 0);
+  std::optional<TemporaryFolder> meeting;
+  if (options.processes > 0) meeting.emplace("ranks");
   Ranks ranks;
   for (int rank = 0; rank < count; ++rank)
-    ranks.push_back(std::make_unique<Rank>(options, rank, board, meeting.folder()));
+    ranks.push_back(std::make_unique<Rank>(options, rank, board, meeting ? meeting->path() : fs::path()));
   try {
     for (const auto& rank : ranks) rank->files.prepare();
     run_all(ranks);

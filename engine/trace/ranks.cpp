@@ -48,6 +48,11 @@ std::vector<fs::path> rank_files_from(const fs::path& first, int rank) {
   return files;
 }
 
+std::vector<Collective> collectives_of(const Step& step) {
+  if (step.text.find("\"collectives\"") == std::string::npos) return {};
+  return step.details().collectives;
+}
+
 int world_size(const Trace& trace) {
   return trace.profile ? std::max(1, trace.profile->world_size) : 1;
 }

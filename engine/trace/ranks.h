@@ -22,6 +22,9 @@ bool is_of_higher_rank(const std::filesystem::path& file);
 /// whichever run they are of.
 std::vector<std::filesystem::path> rank_files_from(const std::filesystem::path& first, int rank);
 
+/// What a step's process did together with others; decodes no step that did nothing of the kind.
+std::vector<Collective> collectives_of(const Step& step);
+
 /// How many processes the run of a trace had.
 int world_size(const Trace& trace);
 

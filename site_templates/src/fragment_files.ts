@@ -26,7 +26,7 @@ export class FragmentFiles {
 
   constructor(private readonly data: RunData) {
     this.firsts = data.files.map(([first]) => first);
-    // Those of other ranks have none.
+    // Where none is to arrive, another run's may be.
     if (this.firsts.length > 0) (window as unknown as { lecternFragments: (arrived: Arrived) => void }).lecternFragments = (arrived) => this.take(arrived);
   }
 
