@@ -60,7 +60,7 @@ test("speaker's notes are in the language that is read, on the page and in the s
   const last = await page.evaluate(() => document.querySelectorAll(".note")[0].closest("[data-site]").dataset.site);
   await goTo(page, Number(last));
   const [speaker] = await Promise.all([page.waitForEvent("popup"), page.keyboard.press("S")]);
-  await speaker.waitForFunction(() => document.getElementById("notes").textContent.trim() === "Say this slowly");
+  await speaker.waitForFunction(() => document.getElementById("notes")?.textContent.trim() === "Say this slowly");
   await page.getByLabel("Language of the text").selectOption("fr");
   await speaker.waitForFunction(() => document.getElementById("notes").textContent.trim() === "Dites-le lentement");
   assert.equal(await speaker.locator("#notes [lang]").getAttribute("lang"), "fr");
