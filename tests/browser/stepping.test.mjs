@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { drawn, facts, goTo, longestFirst, message, onOneLecture, onTwoLectures, press, shownStep } from "./support.mjs";
+import { test } from "node:test";
+import { drawn, facts, goTo, longestFirst, message, onOneLecture, onTwoLectures, openPage, press, shownStep } from "./support.mjs";
+import { lines, url } from "./unusual_lecture.mjs";
 
 async function checkMoves(page, lecture, doing) {
   const run = facts(lecture.data);
@@ -190,12 +192,11 @@ onOneLecture("a click on a line without a statement says so", async (open, lectu
   assert.equal(await shownStep(page), 0);
 });
 
-onOneLecture("a click on a line that never ran says so", async (open, lecture, skip) => {
-  const never = /class="row code[^"]*\bnever\b[^"]*\bsite\b[^"]*" id="(s\d+-\d+)"/.exec(lecture.html);
-  if (!never) return skip("every line ran");
-  const page = await open();
-  await page.click(`#${never[1]} > .n`);
+test("a click on a line that never ran says so", async () => {
+  const page = await openPage(url);
+  await page.click(`#s0-${lines.never} > .n`);
   assert.match(await message(page), /never ran/);
+  await page.context().close();
 });
 
 onOneLecture("the slider goes to a step and follows the steps", async (open, lecture) => {
