@@ -5,19 +5,19 @@
 #include "../shared/seconds_of.h"
 #include "parts.h"
 
-// Work that goes on while the program does: on the GPU, or, where there is none, on a thread.  @stepover
+// Work that goes on while the program does: on the GPU, or, where there is none, on a thread.
 class Background {
  public:
   explicit Background(int64_t n) : x_(ones({n, n}, {.device = kDevice})) {}
 
-  void start() {
+  void start() {  // @stepover
     if (kDevice.is_cuda()) {
       product_ = x_.matmul(x_);
     } else {
       done_ = std::async(std::launch::async, [this] { product_ = x_.matmul(x_); });
     }
   }
-  void wait() {
+  void wait() {  // @stepover
     if (kDevice.is_cuda()) cuda::synchronize();
     if (done_.valid()) done_.get();
   }
