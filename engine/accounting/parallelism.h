@@ -4,7 +4,7 @@
 #include "accounting/transformer.h"
 
 // Communication volume of devices that train one model together: the bytes that each device sends, which
-// equal those it receives, with ring algorithms, which are optimal in volume (Patarasu and Yuan 2009). Pure
+// equal those it receives, with ring algorithms, which are optimal in volume (Patarasuk and Yuan 2009). Pure
 // functions of numbers, for calculators too.
 
 namespace lectern::accounting {

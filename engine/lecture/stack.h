@@ -23,6 +23,7 @@
 #include "data/array_file.h"
 #include "data/loader.h"
 #include "data/tokens.h"
+#include "device/communication.h"
 #include "device/counters.h"
 #include "device/cuda.h"
 #include "device/deterministic.h"
@@ -32,7 +33,11 @@
 #ifdef LECTERN_DISTRIBUTED  // where Gloo was found
 #include "distributed/collectives.h"
 #include "distributed/data_parallel.h"
+#include "distributed/fully_sharded.h"
+#include "distributed/pipeline.h"
 #include "distributed/process_group.h"
+#include "distributed/sharded_checkpoint.h"
+#include "distributed/tensor_parallel.h"
 #include "distributed/zero_redundancy_optimizer.h"
 #endif
 #include "lecture/tensor_meter.h"
