@@ -11,6 +11,7 @@
 
 #include "base/html.h"
 #include "base/readable_numbers.h"
+#include "base/utf8.h"
 #include "site/data.h"
 #include "site/number_column.h"
 #include "site/rank_steps.h"
@@ -59,13 +60,20 @@ RankJson calls_of(const Trace& trace) {
   return calls;
 }
 
+/// For a card, which has room for a few lines of a statement.
+std::string card_statement(const std::string& text) {
+  constexpr std::size_t kMostCharacters = 120;
+  const std::string_view shown = first_characters(text, kMostCharacters);
+  return with_pictures(std::string(shown) + (shown.size() < text.size() ? "\u2026" : ""));
+}
+
 /// By site, of those that ran.
 RankJson statements_of(const Trace& trace) {
   std::vector<bool> ran(trace.sites.size(), false);
   for (const Step& step : trace.steps) ran[index(step.site)] = true;
   RankJson texts = RankJson::array();
   for (std::size_t site = 0; site < ran.size(); ++site)
-    texts.push_back(ran[site] ? with_pictures(statement_text(trace, trace.sites[site])) : "");
+    texts.push_back(ran[site] ? card_statement(statement_text(trace, trace.sites[site])) : "");
   return texts;
 }
 

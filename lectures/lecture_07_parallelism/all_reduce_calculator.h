@@ -59,8 +59,9 @@ inline lectern::CalculatorResult all_reduce_time(std::int64_t ranks, double byte
   chart.line(by_ring, 1, "ring");
   chart.line(by_tree, 2, "tree", true);
   if (bytes >= kFrom && bytes <= kTo) {
-    chart.dot(bytes, ring, 1, "ring", ring < tree);
-    chart.dot(bytes, tree, 2, "tree", ring >= tree);
+    const bool is_left = bytes < std::sqrt(kFrom * kTo);  // where names stand to the right: below a rising curve
+    chart.dot(bytes, ring, 1, "ring", is_left);
+    chart.dot(bytes, tree, 2, "tree", is_left);
   }
   out.drawings.push_back(chart.drawing());
   return out;

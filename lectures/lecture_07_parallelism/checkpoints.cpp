@@ -27,9 +27,9 @@ void go_on_alone(Model& model, optim::Optimizer& optimizer, int64_t from) {
 void other_numbers_of_ranks() {
   text("## Another number of ranks");
   text(R"(
-    GPUs fail, and come and go. If a checkpoint could only be loaded by as many ranks as wrote it, a run would be tied to its first
-    machine. So each rank writes its shards into a file of its own, and an index says which part of which tensor is where. Four ranks train for
-    half of the steps, and save:)");
+    GPUs fail, and come and go. If a checkpoint could only be loaded by as many ranks as wrote it, a run would be
+    tied to its first machine. So each rank writes its shards into a file of its own, and an index says which part of
+    which tensor is where. Four ranks train for half of the steps, and save:)");
   const int rank = distributed::get_rank();
   const auto scratch = rank == 0 ? std::make_unique<ScratchFolder>() : nullptr;
   const std::filesystem::path folder = common_folder(scratch);
@@ -59,8 +59,8 @@ void other_numbers_of_ranks() {
   train_by_parts(uninterrupted);
   assert(same_parameters(alone, uninterrupted));
   text(R"(
-    **Two ranks** read what each of them needs. They are a group of their own, and take the batch in two parts instead of
-    four: the same within rounding. Ranks 2 and 3 have left, as if their machine had failed.)");
+    **Two ranks** read what each of them needs. They are a group of their own, and take the batch in two parts
+    instead of four: the same within rounding. Ranks 2 and 3 have left, as if their machine had failed.)");
   const distributed::Group two = distributed::new_group({0, 1});
   if (two != nullptr) {
     Model model;
@@ -82,8 +82,9 @@ void other_numbers_of_ranks() {
   }
   distributed::barrier();  // rank 0 deletes the folder
   text(R"(
-    A checkpoint is replaced at once, by its index: whatever interrupts the writing, there is the old one or the new one. How often should one write? If
-    a failure comes on average every $M$ hours and writing takes $w$, an interval of about $\sqrt{2 w M}$ loses the least.)"),
+    A checkpoint is replaced at once, by its index: whatever interrupts the writing, there is the old one or the new
+    one. How often should one write? If a failure comes on average every $M$ hours and writing takes $w$, an interval
+    of about $\sqrt{2 w M}$ loses the least.)"),
       cite("young1974");
   const double interval = std::sqrt(2 * (1. / 60) * 8);  // hours, for a minute and eight hours @inspect interval
   assert(std::lround(60 * interval) == 31);

@@ -11,13 +11,12 @@ void from_one_and_to_one(), to_all(), sums(), transposed(), what_they_move();
 void collectives() {
   text("## Collectives");
   text(R"(
-    Ranks could send each other single messages. Programs are easier to read, and faster, when they say
-    what all of them do together. A)"),
-      term("collective",
-           "An operation that all ranks of a group call together, in the same order, each with its part of the data."),
+    Ranks could send each other single messages. Programs are easier to read, and faster, when they say what all of
+    them do together. A)"),
+      term("collective", "an operation that all ranks of a group call together, each with its part of the data"),
       text(R"(
-    is such an operation; nine of them are enough for this lecture. Every rank has to call it, in the same order as the
-    others.)"),
+    is such an operation; nine of them are enough for this lecture. Every rank has to call it, in the same order as
+    the others.)"),
       cite("mpi2021");
   image(what_collectives_do(),
         {.alt =
@@ -46,8 +45,8 @@ void from_one_and_to_one() {
   distributed::broadcast(x, 2);                   // @inspect x
   assert(x.equal(tensor({20, 21})));
   text(R"(
-    **Scatter** gives each rank a part of what one of them has, and **gather** brings the parts back. Only rank 0 has the
-    list of parts.)");
+    **Scatter** gives each rank a part of what one of them has, and **gather** brings the parts back. Only rank 0 has
+    the list of parts.)");
   std::vector<Tensor> parts;
   if (rank == 0) parts = arange(0, 8).split(2);  // @stepover
   const Tensor part = zeros({2}, {.dtype = int64});
@@ -70,16 +69,16 @@ void to_all() {
   distributed::all_gather_into_tensor(all, part);  // @inspect all
   assert(all.equal(tensor({0, 1, 10, 11, 20, 21, 30, 31})));
   text(R"(
-    A **barrier** moves nothing. Nobody leaves it before all have come; it is for what happens outside of tensors, such as
-    a file that one rank writes and the others read.)");
+    A **barrier** moves nothing. Nobody leaves it before all have come; it is for what happens outside of tensors,
+    such as a file that one rank writes and the others read.)");
   distributed::barrier();
 }
 
 void sums() {
   text("### Sums");
   text(R"(
-    Gradients of different parts of a batch have to be added up. **Reduce** leaves the sum on one rank, **all-reduce** on
-    all of them, and **reduce-scatter** leaves each rank one part of it.)");
+    Gradients of different parts of a batch have to be added up. **Reduce** leaves the sum on one rank,
+    **all-reduce** on all of them, and **reduce-scatter** leaves each rank one part of it.)");
   const int rank = distributed::get_rank();
   Tensor x = tensor({10 * rank, 10 * rank + 1});  // @inspect x
   distributed::reduce(x, 0);                      // @inspect x
@@ -96,16 +95,16 @@ void sums() {
 void transposed() {
   text("### Transposed");
   text(R"(
-    In an **all-to-all**, every rank has something else for each of the others. As a table with a row for each rank, the
-    data are transposed. Mixtures of experts send tokens so: to the rank that holds the expert, and back.)");
+    In an **all-to-all**, every rank has something else for each of the others. As a table with a row for each rank,
+    the data are transposed. Mixtures of experts send tokens so: to the rank that holds the expert, and back.)");
   const int rank = distributed::get_rank();
   const Tensor row = tensor({10 * rank, 10 * rank + 1, 10 * rank + 2, 10 * rank + 3});  // @inspect row
   const Tensor column = zeros_like(row);
   distributed::all_to_all_single(column, row);  // @inspect column
   assert(column.equal(tensor({rank, 10 + rank, 20 + rank, 30 + rank})));
   exercise("Write an all-gather as an all-to-all.", R"(
-    Each rank fills its row with copies of what it has, one for everybody; the transposed table has everybody's on each
-    rank. An all-gather need not store the copies.)");
+    Each rank fills its row with copies of what it has, one for everybody; the transposed table has everybody's on
+    each rank. An all-gather need not store the copies.)");
   const Tensor copies = full({4}, 1. * rank), everybody = zeros({4});
   distributed::all_to_all_single(everybody, copies);  // @clear row @inspect everybody
   assert(everybody.equal(arange(0, 4)));
@@ -125,8 +124,8 @@ Tensor moved_by(const Call& call) {
 void what_they_move() {
   text("### What they move");
   text(R"(
-    The library counts, for each rank, the bytes that it sends and receives. Let the larger tensor of each call have $B = 65536$
-    bytes, on $n = 4$ ranks. An all-gather of the counts brings them to rank 0, which shows them.)");
+    The library counts, for each rank, the bytes that it sends and receives. Let the larger tensor of each call have
+    $B = 65536$ bytes, on $n = 4$ ranks. An all-gather of the counts brings them to rank 0, which shows them.)");
   const int64_t n = distributed::get_world_size(), B = 65536;
   const Tensor whole = zeros({B / 4}), part = zeros({B / 4 / n});
   const bool is_first = distributed::get_rank() == 0;
@@ -155,8 +154,8 @@ void what_they_move() {
   assert(all_gather.eq(share).all().item<bool>() && reduce_scatter.eq(share).all().item<bool>());
   assert(all_reduce.eq(2 * share).all().item<bool>() && all_to_all.eq(share).all().item<bool>());
   text(R"(
-    Two things are worth keeping. The collectives without a root ask the same of everybody, and what they ask hardly grows with
-    $n$: never more than $B$ for one half, $2 B$ for an all-reduce. And a root is a bottleneck; its
+    Two things are worth keeping. The collectives without a root ask the same of everybody, and what they ask hardly
+    grows with $n$: never more than $B$ for one half, $2 B$ for an all-reduce. And a root is a bottleneck; its
     broadcast here sends three times $B$.)");
   exercise("Eight ranks hold 1 GB of gradients each. What does each send in an all-reduce, and what with 1,024 ranks?",
            "$2 \\cdot 7/8 = 1.75$ GB; with 1,024 it is 1.998 GB. The volume is no reason against many ranks.");

@@ -11,8 +11,8 @@ void columns_then_rows(), why_in_this_order(), a_block_of_four(), what_it_needs(
 void divided_matrices() {
   text("## The matrices divided");
   text(R"(
-    In stage 3 a block is whole while it runs. If even one layer does not fit, or one batch is all there is, the products
-    themselves have to be divided: **tensor parallelism**.)"),
+    In stage 3 a block is whole while it runs. If even one layer does not fit, or one batch is all there is, the
+    products themselves have to be divided: **tensor parallelism**.)"),
       cite("shoeybi2019");
   columns_then_rows();
   why_in_this_order();
@@ -25,7 +25,8 @@ namespace {
 void columns_then_rows() {
   text("### Columns, then rows");
   text(R"(
-    A block computes $y = \text{gelu}(x A)\, B$. Divide $A$ by columns and $B$ by rows, so that rank $r$ has $A_r$ and $B_r$. Then)");
+    A block computes $y = \text{gelu}(x A)\, B$. Divide $A$ by columns and $B$ by rows, so that rank $r$ has $A_r$
+    and $B_r$. Then)");
   text(R"($$y = \sum_r \text{gelu}(x A_r)\, B_r.$$)");
   text(R"(
     Rank $r$ computes its term alone, from the whole $x$ to a whole $y$, and one all-reduce adds the terms. By hand:)");
@@ -43,16 +44,17 @@ void columns_then_rows() {
 void why_in_this_order() {
   text("### Why in this order?");
   text(R"(
-    Divided the other way, $A$ by rows and $B$ by columns, $x A$ would be a sum over ranks. It has to be complete before the nonlinear
-    function, since gelu of a sum is no sum of gelus; and then $y$ is in pieces. Two communications
-    instead of one:)");
+    Divided the other way, $A$ by rows and $B$ by columns, $x A$ would be a sum over ranks. It has to be complete
+    before the nonlinear function, since gelu of a sum is no sum of gelus; and then $y$ is in pieces. Two
+    communications instead of one:)");
   const double of_sum = gelu(tensor(2.0)).item<double>();                         // @inspect of_sum
   const double sum_of = (gelu(tensor(3.0)) + gelu(tensor(-1.0))).item<double>();  // @inspect sum_of
   assert(std::abs(of_sum - sum_of) > 0.8);
   text(R"(
-    In the backward pass it is the mirror image. The gradient with respect to $y$ is whole on every rank; that of $x$ is a sum
-    over the ranks' columns: one all-reduce again. In attention the heads are divided: queries, keys and values by
-    columns, the output by rows. So a Transformer's layer has four all-reduces in a step, two forward and two backward.)");
+    In the backward pass it is the mirror image. The gradient with respect to $y$ is whole on every rank; that of $x$
+    is a sum over the ranks' columns: one all-reduce again. In attention the heads are divided: queries, keys and
+    values by columns, the output by rows. So a Transformer's layer has four all-reduces in a step, two forward and
+    two backward.)");
 }
 
 struct ParallelBlock : nn::Module {
@@ -80,8 +82,8 @@ struct ParallelModel : nn::Module {
 void a_block_of_four() {
   text("### Four blocks on four ranks");
   text(R"(
-    With layers that divide themselves, a parallel block reads like the block it replaces. From the same seed it has its numbers,
-    a fourth of them:)"),
+    With layers that divide themselves, a parallel block reads like the block it replaces. From the same seed it has
+    its numbers, a fourth of them:)"),
       link<ParallelBlock>();
   const int ranks = distributed::get_world_size();
   const MemoryByCategory before = memory_by_category();
@@ -107,6 +109,7 @@ void a_block_of_four() {
   text(R"(
     Four all-reduces forward, and three backward: the first block's input is data, whose gradient nobody needs.)");
   optimizer.step();
+  const int64_t state = state_since(before);  // @inspect state
   optimizer.zero_grad();
   for (int64_t step = 1; step < kSteps; ++step) {  // @stepover
     loss_of(model, batch_of(step)).backward();
@@ -116,17 +119,18 @@ void a_block_of_four() {
   const NoGradGuard no_grad;
   const double reached = loss_of(model, batch_of(1000)).item<double>();  // @stepover @inspect reached
   assert(std::abs(reached - outcomes().front().loss) < 1e-3);
-  outcomes().push_back({"tensor parallel", reached, 4 * held, forward.sent + backward.sent});
+  outcomes().push_back({"tensor parallel", reached, state, forward.sent + backward.sent});
   text(R"(
-    The loss is one process's, within rounding: sums over the hidden units are taken in another order here. A rank holds little more than a
-    fourth. The bias of `down`, which is added after the sum, is whole on each.)");
+    The loss is one process's, within rounding: sums over the hidden units are taken in another order here. A rank
+    holds little more than a fourth. The bias of `down`, which is added after the sum, is whole on each.)");
 }
 
 void what_it_needs() {
   text("### What it needs");
   text(R"(
-    Gradients are sent once in a step, activations in every layer, and nothing can be computed meanwhile: the next product waits for the sum. For
-    the model of 70 billion parameters, 80 layers of width 8,192, and a sequence of 4,096 tokens in bfloat16, on 8 GPUs of one node:)");
+    Gradients are sent once in a step, activations in every layer, and nothing can be computed meanwhile: the next
+    product waits for the sum. For the model of 70 billion parameters, 80 layers of width 8,192, and a sequence of
+    4,096 tokens in bfloat16, on 8 GPUs of one node:)");
   const accounting::Transformer model{.width = 8192, .layers = 80};
   const double bytes = accounting::tensor_parallel_bytes(model, 1, 4096, 8);  // @inspect bytes
   const double within = bytes / kWithinNode;                                  // @inspect within
@@ -136,13 +140,14 @@ void what_it_needs() {
   assert(std::lround(bytes / 1e9) == 38);
   assert(std::lround(1e3 * within) == 84 && std::lround(1e3 * between) == 752 && std::lround(1e3 * compute) == 435);
   text(R"(
-    38 GB that each GPU sends, for 0.43 s of computation at an MFU of 50 %: 0.08 s over NVLink, 0.75 s between nodes. That is why the tensor-parallel ranks
-    are those of one node, and seldom more than eight.)");
+    38 GB that each GPU sends, for 0.43 s of computation at an MFU of 50 %: 0.08 s over NVLink, 0.75 s between nodes.
+    That is why the tensor-parallel ranks are those of one node, and seldom more than eight.)");
   exercise("The norms of a Transformer's layer, and the additions, are computed by every rank alike. What could be "
            "divided there?",
            R"(
-    The tokens. *Sequence parallelism* gives each rank a part of the sequence outside of the products: the all-reduce becomes a reduce-scatter
-    there and an all-gather before the next product, as many bytes, and the activations between are divided, too.)");
+    The tokens. *Sequence parallelism* gives each rank a part of the sequence outside of the products: the all-reduce
+    becomes a reduce-scatter there and an all-gather before the next product, as many bytes, and the activations
+    between are divided, too.)");
 }
 
 }  // namespace

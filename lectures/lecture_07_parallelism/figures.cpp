@@ -7,7 +7,7 @@ namespace {
 // A colour for each of four ranks or layers, of forward and backward passes; in the light and the dark theme.
 constexpr const char* kRankStyle = R"(<style>
 text{font-family:Inter,"Helvetica Neue",Arial,sans-serif;font-size:13px;fill:#2b2c30}
-.middle{text-anchor:middle}.label{fill:#6a6e78}.small{font-size:11px}
+.middle{text-anchor:middle}.end{text-anchor:end}.label{fill:#6a6e78}.small{font-size:11px}
 .axis{stroke:#b3b0a8;fill:none}.none{fill:none;stroke:#b3b0a8;stroke-dasharray:2 3}
 .r0{fill:#dbe4fb;stroke:#7d95dc}.r1{fill:#f8e6cc;stroke:#d3a05a}
 .r2{fill:#d9efe1;stroke:#6db088}.r3{fill:#eee9f7;stroke:#a48fcb}
@@ -130,6 +130,6 @@ Drawing spans_over_time(const std::vector<TimedSpan>& spans) {
   }
   const double bottom = kRow * static_cast<double>(rows.size());
   content += label(kLeft, bottom + 14, "label", "0") +
-             label(kWidth - 52, bottom + 14, "label", fmt::format("{:.2f} ms", 1e3 * end));
+             label(kWidth, bottom + 14, "label end", fmt::format("{:.2f} ms", 1e3 * end));
   return {"spans.svg", in_svg(kWidth + 1, bottom + 20, content)};
 }

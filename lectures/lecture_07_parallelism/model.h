@@ -64,3 +64,6 @@ struct Outcome {
   int64_t sent_bytes;   // in a step
 };
 std::vector<Outcome>& outcomes();
+
+// Bytes of parameters, gradients and optimizers that have come since.
+int64_t state_since(const MemoryByCategory& before);

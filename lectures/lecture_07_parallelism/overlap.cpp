@@ -11,9 +11,9 @@ void on_a_timeline(), how_much_hides_it();
 void communication_beside_computation() {
   text("## Communication beside computation");
   text(R"(
-    Bytes cost nothing while the GPU computes anyway. The last block's gradients are complete when the backward pass has
-    just begun, and can travel while those of the other blocks are computed; in stage 3, the next block's parameters can come
-    while this one runs.)");
+    Bytes cost nothing while the GPU computes anyway. The last block's gradients are complete when the backward pass
+    has just begun, and can travel while those of the other blocks are computed; in stage 3, the next block's
+    parameters can come while this one runs.)");
   on_a_timeline();
   how_much_hides_it();
 }
@@ -23,8 +23,9 @@ namespace {
 void on_a_timeline() {
   text("### On a timeline");
   text(R"(
-    Here is a backward pass of our model, twice. A hook notes when a block's four gradients are there, and begins its all-reduce, at once or
-    after the last. Whether one is done is looked up whenever a gradient comes.)");
+    Here is a backward pass of our model with 4,096 rows on each rank, twice. A hook notes when a block's four
+    gradients are there, and begins its all-reduce, at once or after the last. Whether one is done is looked up
+    whenever a gradient comes.)");
   TimedBackward overlapped(true), at_the_end(false);
   overlapped.run();                                                   // @stepover
   at_the_end.run();                                                   // @stepover
@@ -42,9 +43,10 @@ void on_a_timeline() {
               "earlier blocks still runs. In the second pair, all begin after the backward pass has ended.",
        .caption = "Rank 0 of this run. Colours and numbers are blocks, of which the last comes first."});  // @volatile
   text(R"(
-    When block 0's gradients were complete, three all-reduces had begun: that holds in each run, and is asserted. How long the bars are
-    differs from run to run, and should not be taken for more than it is: four processes share the cores of one machine, and whoever sends takes time from
-    whoever computes. On a GPU, copies and computation have hardware of their own.)");
+    When block 0's gradients were complete, three all-reduces had begun: that holds in each run, and is asserted. How
+    long the bars are differs from run to run, and should not be taken for more than it is: four processes share the
+    cores of one machine, and whoever sends takes time from whoever computes. On a GPU, copies and computation have
+    hardware of their own.)");
 }
 
 void how_much_hides_it() {
@@ -59,14 +61,14 @@ void how_much_hides_it() {
   const double within = 0.4 * kH100.bits16 / kWithinNode;     // @inspect within
   assert(std::lround(between) == 7916 && std::lround(within) == 880);
   text(R"(
-    Some 8,000 tokens on each GPU hide the all-reduce between nodes, 900 within one. With 1,024 GPUs that is a batch of eight million tokens, more than one wants early in
-    training. So data parallelism has an end, too: a batch that is divided further leaves too little to compute between two
-    messages.)");
+    Some 8,000 tokens on each GPU hide the all-reduce between nodes, 900 within one. With 1,024 GPUs that is a batch
+    of eight million tokens, more than one wants early in training. So data parallelism has an end, too: a batch that
+    is divided further leaves too little to compute between two messages.)");
   assert(std::lround(1024 * between / 1e6) == 8);
   exercise("What is the bound for stage 3, which also gathers parameters in the backward pass?", R"(
-    During the backward pass of a layer, its gradients are reduce-scattered and the next layer's parameters are gathered:
-    $2 P$ bytes each, together as many as those of an all-reduce. The bound is the same. During the forward pass $2 P$ bytes stand against $2 P T$ operations: the
-    same again.)");
+    During the backward pass of a layer, its gradients are reduce-scattered and the next layer's parameters are
+    gathered: $2 P$ bytes each, together as many as those of an all-reduce. The bound is the same. During the forward
+    pass $2 P$ bytes stand against $2 P T$ operations: the same again.)");
 }
 
 }  // namespace

@@ -5,8 +5,6 @@
 #include <lectern/calculator.h>
 #include <lectern/lecture.h>
 
-#include "../shared/with_commas.h"
-
 using namespace lectern;
 
 // The data sheet of an H100 SXM, and what its links move in one direction.

@@ -12,8 +12,8 @@ void a_ring(), a_tree(), latency_and_bandwidth(), two_halves(), the_order_of_a_s
 void rings_and_trees() {
   text("## Rings and trees");
   text(R"(
-    How does an all-reduce get by with $2 \frac{n-1}{n} B$? If everybody sent all it has to rank 0 and got the sum back, rank 0 would
-    move $2 (n-1) B$. Here are two classical algorithms, of single messages.)");
+    How does an all-reduce get by with $2 \frac{n-1}{n} B$? If everybody sent all it has to rank 0 and got the sum
+    back, rank 0 would move $2 (n-1) B$. Here are two classical algorithms, of single messages.)");
   a_ring();
   a_tree();
   latency_and_bandwidth();
@@ -47,9 +47,9 @@ void ring_all_reduce(const Tensor& x) {
 void a_ring() {
   text("### A ring");
   text(R"(
-    Each rank divides its array into $n$ chunks, and only ever talks to its two neighbours: it sends to the next, and receives from the
-    one before. Rank $r$ begins with the number $10^r$ in every place, so that the digits of a sum tell which ranks are in
-    it.)"),
+    Each rank divides its array into $n$ chunks, and only ever talks to its two neighbours: it sends to the next, and
+    receives from the one before. Rank $r$ begins with the number $10^r$ in every place, so that the digits of a sum
+    tell which ranks are in it.)"),
       cite("patarasuk2009"), link(ring_all_reduce);
   const int n = distributed::get_world_size(), rank = distributed::get_rank();
   const Tensor x = full({n}, std::pow(10., rank));  // @inspect x
@@ -62,9 +62,9 @@ void a_ring() {
   assert(messages == 2 * (n - 1));
   assert(static_cast<double>(sent) == accounting::all_reduce_bytes(16, n));
   text(R"(
-    After three steps every chunk is complete on one rank: the first half was a *reduce-scatter*. The second half passes the
-    sums on, an *all-gather*. In each of the $2 (n-1)$ steps all links carry a message at once, of $B / n$ bytes. No algorithm
-    moves less.)"),
+    After three steps every chunk is complete on one rank: the first half was a *reduce-scatter*. The second half
+    passes the sums on, an *all-gather*. In each of the $2 (n-1)$ steps all links carry a message at once, of $B / n$
+    bytes. No algorithm moves less.)"),
       cite("patarasuk2009"), text("It came to deep learning with"), cite("horovod2018"), text(".");
 }
 
@@ -88,8 +88,8 @@ void tree_all_reduce(const Tensor& x) {
 void a_tree() {
   text("### A tree");
   text(R"(
-    The other way is by pairs: rank 1 sends to 0 and 3 to 2, then 2 to 0, which has the sum; and back. Half of the ranks
-    are done after their first message, and wait.)"),
+    The other way is by pairs: rank 1 sends to 0 and 3 to 2, then 2 to 0, which has the sum; and back. Half of the
+    ranks are done after their first message, and wait.)"),
       link(tree_all_reduce);
   const int n = distributed::get_world_size(), rank = distributed::get_rank();
   const Tensor x = full({n}, std::pow(10., rank));  // @inspect x
@@ -102,20 +102,21 @@ void a_tree() {
   const int64_t levels = std::lround(std::log2(n));
   if (rank == 0) assert(messages == 2 * levels && sent == levels * 16);
   text(R"(
-    Rank 0, which is in every round, takes part in $2 \log_2 n$ messages, one after the other, and each of them has all $B$
-    bytes. So a tree needs fewer rounds, and more bytes.)");
+    Rank 0, which is in every round, takes part in $2 \log_2 n$ messages, one after the other, and each of them has
+    all $B$ bytes. So a tree needs fewer rounds, and more bytes.)");
 }
 
 void latency_and_bandwidth() {
   text("### Latency and bandwidth");
   text(R"(
-    Which is faster? A common model says that a message of $B$ bytes takes $\alpha + B / \beta$: a fixed time, the *latency*,
-    and the time on the link, of *bandwidth* $\beta$. Adding up the rounds,)"),
+    Which is faster? A common model says that a message of $B$ bytes takes $\alpha + B / \beta$: a fixed time, the
+    *latency*, and the time on the link, of *bandwidth* $\beta$. Adding up the rounds,)"),
       cite("thakur2005");
   text(R"($$t_\text{ring} = 2 (n-1) \left(\alpha + \frac{B}{n \beta}\right), \qquad
     t_\text{tree} = 2 \log_2 n \left(\alpha + \frac{B}{\beta}\right).$$)");
   text(R"(
-    For small arrays the latencies count, and the tree is better; for large ones the bytes, and the ring is. They are equal at)");
+    For small arrays the latencies count, and the tree is better; for large ones the bytes, and the ring is. They are
+    equal at)");
   text(R"($$B^* = \alpha \beta \, \frac{n - 1 - \log_2 n}{\log_2 n - (n-1)/n}.$$)");
   const double alpha = 5e-6;                                          // seconds: the order of magnitude between nodes
   const double equal_at_8 = crossing_bytes(8, alpha, kBetweenNodes);  // @inspect equal_at_8
@@ -125,15 +126,15 @@ void latency_and_bandwidth() {
                1) < 1e-9);
   assert(std::lround(equal_at_8 / 1e4) == 47 && std::lround(equal_at_1024 / 1e6) == 28);
   text(R"(
-    With 5 µs and 50 GB/s that is 0.47 MB between 8 ranks and 28 MB between 1,024. So gradients of large models go around
-    rings, norms and flags up trees. On a ring of 1,024 ranks the latencies alone take 10 ms.)");
+    With 5 µs and 50 GB/s that is 0.47 MB between 8 ranks and 28 MB between 1,024. So gradients of large models go
+    around rings, norms and flags up trees. On a ring of 1,024 ranks the latencies alone take 10 ms.)");
   assert(std::lround(1e3 * ring_seconds(1024, 0, alpha, kBetweenNodes)) == 10);
   // @stepover
   calculator("Ring or tree?", all_reduce_inputs(), all_reduce_time, {all_reduce_presets()});
   text(R"(
-    What a library does lies in between: it chooses by size and by the shape of the network. Ours adds each rank's share on
-    that rank, straight from everybody and back to everybody, in two rounds and as few bytes as a ring. Tensors up to 32
-    KiB, for which rounds count, everybody sends to everybody in one: $(n-1) B$.)");
+    What a library does lies in between: it chooses by size and by the shape of the network. Ours adds each rank's
+    share on that rank, straight from everybody and back to everybody, in two rounds and as few bytes as a ring.
+    Tensors up to 32 KiB, for which rounds count, everybody sends to everybody in one: $(n-1) B$.)");
   const auto sent_for = [](int64_t bytes) {  // @stepover
     const CommunicationCounters before = communication_counters();
     distributed::all_reduce(zeros({bytes / 4}));
@@ -148,8 +149,8 @@ void latency_and_bandwidth() {
 void two_halves() {
   text("### Two halves");
   text(R"(
-    That an all-reduce is a reduce-scatter and an all-gather is more than a way to write one. Between the halves, each
-    rank has a share of the sum, and can do something with it. ZeRO, below, puts the optimizer there.)");
+    That an all-reduce is a reduce-scatter and an all-gather is more than a way to write one. Between the halves,
+    each rank has a share of the sum, and can do something with it. ZeRO, below, puts the optimizer there.)");
   Generator generator(cpu, static_cast<std::uint64_t>(distributed::get_rank()));
   const Tensor x = randn({16384}, {}, &generator);
   const Tensor at_once = x.clone(), share = zeros({4096}), in_halves = zeros({16384});
@@ -166,9 +167,9 @@ void two_halves() {
 void the_order_of_a_sum() {
   text("### The order of a sum");
   text(R"(
-    Floating-point sums depend on their order. In the ring, each chunk starts its journey at another rank; in the library,
-    every element is summed in the order of ranks. All ranks end up with the *same* bits either way, since sums are
-    computed once and copied. But the two algorithms have not the same bits:)");
+    Floating-point sums depend on their order. In the ring, each chunk starts its journey at another rank; in the
+    library, every element is summed in the order of ranks. All ranks end up with the *same* bits either way, since
+    sums are computed once and copied. But the two algorithms have not the same bits:)");
   Generator generator(cpu, static_cast<std::uint64_t>(distributed::get_rank()));
   const Tensor by_library = randn({4096}, {}, &generator);
   const Tensor by_ring = by_library.clone();
@@ -178,11 +179,11 @@ void the_order_of_a_sum() {
   const double largest = (by_ring - by_library).abs().max().item<double>();  // @inspect largest
   assert(different > 0 && largest < 2e-6);
   text(R"(
-    So a run on another number of ranks, or with another library, is not the same run to the bit. It should be the same
-    within rounding, and that can be checked, as below.)");
+    So a run on another number of ranks, or with another library, is not the same run to the bit. It should be the
+    same within rounding, and that can be checked, as below.)");
   exercise("Which chunks of the ring are summed in the order of ranks?", R"(
-    The chunk that starts at rank 0: chunk 0, which collects 0, 1, 2, 3. The others begin elsewhere: chunk 1 is summed as 1, 2, 3,
-    0. With two terms, order does not matter, with four it does.)");
+    The chunk that starts at rank 0: chunk 0, which collects 0, 1, 2, 3. The others begin elsewhere: chunk 1 is
+    summed as 1, 2, 3, 0. With two terms, order does not matter, with four it does.)");
   const auto in_order = by_ring.narrow(0, 0, 1024).equal(by_library.narrow(0, 0, 1024));  // @inspect in_order
   assert(in_order);
 }

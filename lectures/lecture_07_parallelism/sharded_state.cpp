@@ -11,8 +11,9 @@ void stage_1(), stages_2_and_3(), what_is_gathered_when();
 void sharded_state() {
   text("## The state divided");
   text(R"(
-    Data-parallel ranks all hold the same parameters, gradients and optimizer states. **ZeRO** keeps one copy of each,
-    divided among them, in three stages. Lecture 4 derived what each takes; here it is done, by four processes, and measured.)"),
+    Data-parallel ranks all hold the same parameters, gradients and optimizer states. **ZeRO** keeps one copy of
+    each, divided among them, in three stages. Lecture 4 derived what each takes; here it is done, by four processes,
+    and measured.)"),
       cite("rajbhandari2020");
   stage_1();
   stages_2_and_3();
@@ -60,9 +61,10 @@ void stage_1() {
   assert(static_cast<double>(sent) ==
          accounting::all_reduce_bytes(bytes, ranks) + accounting::all_gather_bytes(bytes, ranks));
   text(R"(
-    To the byte: a fourth of 8 bytes per parameter. The traffic is that of an all-reduce and of an all-gather, half as much again as
-    without. The all-gather within the all-reduce was for nothing: a rank needs the summed gradients of its own share only. That is
-    what stage 2 saves.)");
+    To the byte: a fourth of 8 bytes per parameter. The traffic is that of an all-reduce and of an all-gather, half
+    as much again as without. The all-gather within the all-reduce was for nothing: a rank needs the summed gradients
+    of its own share only. That is what stage 2 saves.)");
+  const int64_t all = state_since(before);
   optimizer.zero_grad();
   for (int64_t step = 1; step < kSteps; ++step) {  // @stepover
     loss_of(ddp, own_part_of(batch_of(step))).backward();
@@ -123,18 +125,18 @@ void train_and_compare(distributed::ShardingStrategy strategy, ZeroStage stage, 
 void stages_2_and_3() {
   text("### Stages 2 and 3: gradients and parameters");
   text(R"(
-    In **stage 2** a block's gradients are reduce-scattered as soon as they are there, and each rank keeps its share of the sum.
-    With the all-gather of the updated parameters, that is an all-reduce cut in two, with the optimizer in between: the
-    traffic of plain data parallelism.)");
+    In **stage 2** a block's gradients are reduce-scattered as soon as they are there, and each rank keeps its share
+    of the sum. With the all-gather of the updated parameters, that is an all-reduce cut in two, with the optimizer
+    in between: the traffic of plain data parallelism.)");
   train_and_compare(distributed::ShardingStrategy::shard_grad_op, ZeroStage::gradients, "ZeRO, stage 2");
   text(R"(
-    In **stage 3** parameters are divided, too. Before a block runs, and again before its backward pass, its parameters are
-    gathered, and afterwards freed. It is known as *fully sharded data parallel*.)"),
+    In **stage 3** parameters are divided, too. Before a block runs, and again before its backward pass, its
+    parameters are gathered, and afterwards freed. It is known as *fully sharded data parallel*.)"),
       cite("zhao2023");
   train_and_compare(distributed::ShardingStrategy::full_shard, ZeroStage::parameters, "ZeRO, stage 3");
   text(R"(
-    A fourth of everything, and still one process's bits. The price is half as much traffic again: the gathers of the forward
-    pass.)");
+    A fourth of everything, and still one process's bits. The price is half as much traffic again: the gathers of the
+    forward pass.)");
   const double plain = accounting::data_parallel_bytes(132'352, 4, ZeroStage::none);
   assert(accounting::data_parallel_bytes(132'352, 4, ZeroStage::gradients) == plain);
   assert(accounting::data_parallel_bytes(132'352, 4, ZeroStage::parameters) == 1.5 * plain);
@@ -143,8 +145,8 @@ void stages_2_and_3() {
 void what_is_gathered_when() {
   text("### What is whole, and when");
   text(R"(
-    The share is what a rank holds between steps. While a block runs, it is whole: so the peak is a share of everything, and
-    one block. A hook looks at the memory after each block:)");
+    The share is what a rank holds between steps. While a block runs, it is whole: so the peak is a share of
+    everything, and one block. A hook looks at the memory after each block:)");
   const MemoryByCategory before = memory_by_category();
   Model model = seeded_model();
   std::vector<double> during;
@@ -165,8 +167,8 @@ void what_is_gathered_when() {
   const std::string refusal = error_of([&] { return model.blocks[0].up.weight.sum(); });  // @stepover @inspect refusal
   assert(refusal.find("are divided among the ranks, and gathered only while it is called") != std::string::npos);
   exercise("What happens if the whole model is one unit? And if each matrix is one?", R"(
-    As one unit, all parameters are gathered at once: the peak is that of stage 2, and nothing is left to compute while the
-    gather runs. With a unit for each matrix, the peak is lower, and there are twice as many messages, each
+    As one unit, all parameters are gathered at once: the peak is that of stage 2, and nothing is left to compute
+    while the gather runs. With a unit for each matrix, the peak is lower, and there are twice as many messages, each
     half as large, with their latencies. A Transformer's layer is the usual unit.)");
 }
 

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { colours, goTo, openPage, press, setTheme, temporaryFolder, violations } from "./support.mjs";
 
-const lines = ["int main() {", "  init_process_group();", "  int part = 4 * rank;", "  if (rank == 0)", "    prepare();", "  all_reduce(sum);", "  Tensor w = zeros({2});", "}"];
+const lines = ["int main() {", `  init_process_group(${"/* at */ ".repeat(100)});`, "  int part = 4 * rank;", "  if (rank == 0)", "    prepare();", "  all_reduce(sum);", "  Tensor w = zeros({2});", "}"];
 const hidden = "only rank 1 shows this";
 
 /** A tensor, which lies in a storage of another number on each rank. */
@@ -86,6 +86,14 @@ test("without a script the end of the page says where they differ", async () => 
   assert.equal(rows.length, 2);
   assert.match(rows[0], /^3part04/);
   assert.equal((await page.content()).includes(hidden), false);
+  await page.context().close();
+});
+
+test("a statement of many lines takes little of a phone", async () => {
+  const page = await open({ width: 390, height: 844 });
+  await goTo(page, 0);
+  assert.match(await text(page, "pre"), /^init_process_group\(.*…$/);
+  assert.ok((await card(page).locator("pre").boundingBox()).height < 120);
   await page.context().close();
 });
 

@@ -11,18 +11,21 @@
 namespace lectern {
 namespace {
 
+using std::string_literals::operator""s;
 using test::has;
 using test::Page;
 using test::TraceBuilder;
 using Steps = std::vector<int>;
 
-constexpr std::string_view kSource = "init();\nx = rank;\nonly();\nreduce(x);\nsend(x);\nrecv(y);\n";
+const std::string kLong = "say(\"" + std::string(500, 'a') + "\");";
+const std::string kSource = "init();\nx = rank;\nonly();\nreduce(x);\nsend(x);\nrecv(y);\n" + kLong + "\n";
 
 /// A rank of a run, by its steps: the statement of each, with details.
 class RankBuilder : public TraceBuilder {
  public:
   explicit RankBuilder(int rank) : TraceBuilder(kSource) {
-    for (const char* statement : {"init();", "x = rank;", "only();", "reduce(x);", "send(x);", "recv(y);"})
+    for (const std::string& statement :
+         {"init();"s, "x = rank;"s, "only();"s, "reduce(x);"s, "send(x);"s, "recv(y);"s, kLong})
       sites_[statement] = site(statement);
     trace.profile = Profile{.name = "cpu", .rank = rank, .world_size = 2};
   }
@@ -112,6 +115,15 @@ TEST(RanksOnPage, HaveTheOthersRunsAndSayWhereTheyDiffer) {
   EXPECT_TRUE(has(ranks.section, "What the 2 ranks held"));
   EXPECT_TRUE(has(ranks.section, "<td>2</td><th scope=\"row\">x</th><td>0</td><td>1</td>")) << ranks.section;
   EXPECT_FALSE(has(ranks.section, ">y<")) << "which is the same";
+}
+
+TEST(RanksOnPage, HaveTheBeginningOfALongStatement) {
+  RankBuilder first(0), other(1);
+  first.run(kLong);
+  other.run(kLong);
+  const Page page(first.trace);
+  const nlohmann::json data = data_of(ranks_on_page(page.trace, page.steps, {other.trace}).script);
+  EXPECT_EQ(data["ranks"][0]["statements"][6], kLong.substr(0, 120) + "\u2026");
 }
 
 TEST(RanksOnPage, OfOneProcessAreNothing) {
