@@ -53,7 +53,8 @@ struct RunOutcome {
 ///
 /// Several processes are told of each other as torchrun does, by $RANK, $LOCAL_RANK and $WORLD_SIZE, meet in
 /// a temporary folder ($LECTERN_RENDEZVOUS), divide the processor's cores ($OMP_NUM_THREADS, unless it is
-/// set), and have a trace each (trace/ranks.h), with a supervisor each. What ranks above 0 print begins with
+/// set), of which waiting threads take none ($OMP_WAIT_POLICY, likewise), and have a trace each
+/// (trace/ranks.h), with a supervisor each. What ranks above 0 print begins with
 /// "[rank 2] ". Traces of ranks that the run has not are removed. Throws Error when nothing could be run or
 /// recorded: no such program, not a lecture, an output that cannot be written, a full disk; earlier traces
 /// are untouched then.

@@ -175,6 +175,7 @@ class Supervisor {
     setenv("LECTERN_COLLECTIVE_TIMEOUT", std::to_string(timeout).c_str(), 0);
     const unsigned threads = std::thread::hardware_concurrency() / static_cast<unsigned>(block_.processes);
     setenv("OMP_NUM_THREADS", std::to_string(std::max(1U, threads)).c_str(), 0);
+    setenv("OMP_WAIT_POLICY", "passive", 0);  // threads that wait awake would take other ranks' time
   }
 
   // Lines of ranks above 0 are marked on their way.

@@ -40,11 +40,11 @@ void which_one() {
     With $N$ parameters, $n$ ranks, $T$ tokens on a rank, $L$ layers of width $d$, $m$ microbatches; bytes that a
     rank sends in a step, in bfloat16.)");
   table({"Division", "State on a rank", "Sends, about", "Needs", "Use it"},
-        {{"batch", "$16 N$", "$4 N$", "a large batch", "first, while the model fits"},
+        {{"batch", "$16 N$", "$4 N$", "a large batch: between nodes some 8,000 tokens on each GPU",
+          "first, while the model fits"},
          {"batch, ZeRO 1 or 2", "$4 N + 12 N / n$, $2 N + 14 N / n$", "$4 N$", "the same",
           "always, instead of the first"},
-         {"batch, ZeRO 3", "$16 N / n$", "$6 N$", "the same, and some 8,000 tokens on each GPU between nodes",
-          "when the state does not fit"},
+         {"batch, ZeRO 3", "$16 N / n$", "$6 N$", "the same", "when the state does not fit"},
          {"matrices", "$16 N / n$", "$16 L T d$", "the fastest links",
           "within a node, when a layer or its activations do not fit"},
          {"layers", "$16 N / n$", "$4 T d$", "$m \\gg n$ microbatches, equal stages",
