@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "device/context.h"
-#include "device/index_fault.h"
+#include "device/faults.h"
 
 namespace lectern::cuda {
 namespace {
@@ -73,7 +73,7 @@ void synchronize(int device) {
   context().check_device(device);
   const DeviceGuard guard(device);
   check_status("synchronize", context().driver().synchronize());
-  raise_index_fault();
+  raise_faults();
 }
 
 }  // namespace lectern::cuda

@@ -4,7 +4,7 @@
 #include "base/tensor_error.h"
 #include "device/context.h"
 #include "device/cuda_driver.h"
-#include "device/index_fault.h"
+#include "device/faults.h"
 #include "device/stream.h"
 
 namespace lectern::cuda {
@@ -47,7 +47,7 @@ void check(std::string_view operation) {
   Status status = gpus.driver().last_error();
   if (status == nullptr && gpus.synchronous()) status = gpus.driver().synchronize(current_stream().handle());
   check_status(operation, status);
-  raise_index_fault();
+  raise_faults();
 }
 
 }  // namespace lectern::cuda

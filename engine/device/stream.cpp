@@ -6,7 +6,7 @@
 
 #include "base/tensor_error.h"
 #include "device/context.h"
-#include "device/index_fault.h"
+#include "device/faults.h"
 
 namespace lectern::cuda {
 namespace {
@@ -25,7 +25,7 @@ Stream::Stream(int device, int priority) : Stream(device, context().next_stream(
 void Stream::synchronize() const {
   const DeviceGuard guard(device_);
   check_status("Stream.synchronize", context().driver().synchronize(handle_));
-  raise_index_fault();
+  raise_faults();
 }
 
 bool Stream::query() const {
@@ -113,7 +113,7 @@ bool Event::query() const {
 
 void Event::synchronize() const {
   wait_on_host();
-  if (handle_ != nullptr) raise_index_fault();
+  if (handle_ != nullptr) raise_faults();
 }
 
 void Event::wait_on_host() const {

@@ -20,19 +20,6 @@ void cut(std::span<char> place, std::string_view text) {
   if (text.size() > most) std::memcpy(place.data() + most - 3, "...", 3);
 }
 
-/// Sends each rank its text, and receives theirs.
-template <typename Text>
-void post(Exchange& exchange, std::uint64_t phase, const std::vector<Text>& mine, std::vector<Text>& theirs) {
-  theirs = mine;
-  const int n = exchange.group().size(), rank = exchange.group().rank();
-  for (int peer = 0; peer < n; ++peer) {
-    if (peer != rank) exchange.receive(peer, phase, 0, &theirs[static_cast<std::size_t>(peer)], sizeof(Text));
-  }
-  for (int peer = 0; peer < n; ++peer) {
-    if (peer != rank) exchange.send(peer, phase, 0, &mine[static_cast<std::size_t>(peer)], sizeof(Text));
-  }
-}
-
 struct Verdict {
   char problem[512] = {};  ///< empty: none
 };
@@ -68,7 +55,7 @@ Agreement::Agreement(ProcessGroup& group, std::uint64_t sequence, const Terms& t
   for (std::size_t peer = 0; peer < size; ++peer)
     mine_.push_back(terms.sends.empty() ? Card(terms.call, "", "")
                                         : Card(terms.call, terms.sends[peer], terms.expects[peer]));
-  post(exchange_, kAgreementPhase, mine_, theirs_);
+  exchange_messages(exchange_, kAgreementPhase, mine_, theirs_);
 }
 
 std::string Agreement::problem() {
@@ -85,7 +72,7 @@ std::string Agreement::problem() {
   if (!terms_.sends.empty()) {  // two ranks may differ of which a third knows nothing
     const std::vector<Verdict> own = verdicts;
     Exchange exchange(group_, terms_.operation, sequence_);
-    post(exchange, kVerdictPhase, own, verdicts);
+    exchange_messages(exchange, kVerdictPhase, own, verdicts);
     exchange.wait_for_all();
   }
   for (const Verdict& each : verdicts) {

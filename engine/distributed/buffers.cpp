@@ -1,8 +1,11 @@
 #include "distributed/buffers.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/tensor_error.h"
+#include "device/copy.h"
 #include "device/counters.h"
 #include "tensor/copy.h"
 #include "tensor/layout.h"
@@ -21,12 +24,22 @@ std::string signature(const Tensor& tensor) {
   return fmt::format("{} {}", name(tensor.dtype()), to_string(tensor.sizes()));
 }
 
-void Buffers::check(const Tensor& tensor) const {
+void Buffers::check(const Tensor& tensor) {
   if (!tensor.defined()) throw TensorError(operation_, "a tensor is undefined");
-  if (tensor.is_cuda())
-    throw TensorError(
-        operation_, "collectives of CUDA tensors need NCCL, which is not supported yet; copy the tensor of " +
-                        tensor.device().name() + " to the CPU");
+  if (kept_.empty()) device_ = tensor.device();
+  if (tensor.device() != device_)
+    throw TensorError(operation_, fmt::format("the tensors must be on one device, not on {} and {}",
+                                              device_.name(), tensor.device().name()));
+}
+
+bool Buffers::are_empty() const {
+  return std::ranges::all_of(kept_, [](const Tensor& block) { return block.numel() == 0; });
+}
+
+void Buffers::record_stream(const cuda::Stream& stream) const {
+  for (const Tensor& block : kept_) {
+    if (block.numel() > 0) cuda::record_stream(block.data_ptr(), stream);
+  }
 }
 
 std::byte* Buffers::keep(Tensor block) {
@@ -56,7 +69,11 @@ std::byte* Buffers::output(const Tensor& tensor, bool is_input) {
 }
 
 void Buffers::finish() const {
-  for (const auto& copy : copies_) uncounted([&] { return copy_elements(copy.first, copy.second), 0; });
+  for (const auto& [target, block] : copies_) {
+    uncounted([&] { return copy_elements(target, block), 0; });
+    if (block.is_cuda() && block.numel() > 0)
+      cuda::record_stream(block.data_ptr(), cuda::current_stream(device_.index()));
+  }
 }
 
 }  // namespace lectern::distributed

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/stream.h"
 #include "tensor/tensor.h"
 
 namespace lectern::distributed {
@@ -13,7 +14,8 @@ namespace lectern::distributed {
 /// For messages: "float32 [2, 3]".
 std::string signature(const Tensor& tensor);
 
-/// The tensors of a collective as blocks of memory. TensorErrors: undefined tensors, and those on a GPU.
+/// The tensors of a collective as blocks of memory of one device. TensorErrors: undefined tensors, and those
+/// of different devices.
 class Buffers {
  public:
   explicit Buffers(std::string_view operation) : operation_(operation) {}
@@ -23,14 +25,22 @@ class Buffers {
   /// Where the elements will be; with `is_input`, are already. A TensorError for an expanded tensor.
   std::byte* output(const Tensor& tensor, bool is_input = false);
 
+  /// Of the tensors so far; the CPU, where there is none.
+  Device device() const { return device_; }
+  /// Whether there are no elements at all.
+  bool are_empty() const;
+  /// The blocks are used on this stream, and not used again before it is done with them.
+  void record_stream(const cuda::Stream& stream) const;
+
   /// Copies into outputs that are not contiguous; called by the thread that waits.
   void finish() const;
 
  private:
-  void check(const Tensor& tensor) const;
+  void check(const Tensor& tensor);
   std::byte* keep(Tensor block);
 
   std::string operation_;
+  Device device_ = cpu;
   std::vector<Tensor> kept_;
   std::vector<std::pair<Tensor, Tensor>> copies_;  ///< target and block
 };

@@ -1,6 +1,8 @@
 #include "distributed/collectives.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,12 +52,40 @@ std::int64_t bytes_of(const Blocks& blocks, int rank) {
   return bytes;
 }
 
-Work start_moving(const Launch& launch, Terms terms, const Blocks& sent, const Blocks& received) {
+/// The same by NCCL.
+nccl::Result move_blocks(const nccl::Channel& channel, int rank, const Blocks& sent, const Blocks& received) {
+  nccl::Result result = nccl::Result::success;
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    const Block &from = sent[i], &to = received[i];
+    const int peer = static_cast<int>(i);
+    if (peer == rank && (from.data == nullptr || to.data == nullptr || from.data == to.data)) continue;
+    if (from.bytes > 0 && result == nccl::Result::success) result = channel.send(from.data, from.bytes, peer);
+    if (to.bytes > 0 && result == nccl::Result::success) result = channel.receive(to.data, to.bytes, peer);
+  }
+  return result;
+}
+
+/// `nccl` is what NCCL does, where it has a collective for it.
+Work start_moving(const Launch& launch, Terms terms, const Blocks& sent, const Blocks& received,
+                  nccl::Step nccl = nullptr) {
   const std::int64_t bytes_sent = bytes_of(sent, launch.rank());
   const std::int64_t bytes_received = bytes_of(received, launch.rank());
-  const auto move = [=](Exchange& exchange) { move_blocks(exchange, sent, received); };
-  if (terms.sends.empty()) return launch.start(std::move(terms), bytes_sent, bytes_received, move, nullptr);
-  return launch.start(std::move(terms), bytes_sent, bytes_received, nullptr, move);
+  Launch::Steps steps{.nccl = std::move(nccl)};
+  if (steps.nccl == nullptr)
+    steps.nccl = [=, rank = launch.rank()](const nccl::Channel& channel) {
+      return move_blocks(channel, rank, sent, received);
+    };
+  (terms.sends.empty() ? steps.post : steps.run) = [=](Exchange& exchange) {
+    move_blocks(exchange, sent, received);
+  };
+  return launch.start(std::move(terms), bytes_sent, bytes_received, std::move(steps));
+}
+
+/// Whether they are one block, in the order of ranks.
+bool are_adjacent(const Blocks& blocks) {
+  const std::byte* next = blocks[0].data;
+  return std::ranges::all_of(
+      blocks, [&](const Block& each) { return std::exchange(next, each.data + each.bytes) == each.data; });
 }
 
 Blocks no_blocks(const Launch& launch) {
@@ -87,7 +117,7 @@ std::vector<Tensor> parts(const Launch& launch, const Tensor& whole, const Tenso
 
 Work barrier(const CollectiveOptions& options) {
   const Launch launch("barrier", options);
-  return launch.start("barrier", 0, 0, [](Exchange&) {});
+  return launch.start("barrier", 0, 0, {});
 }
 
 Work broadcast(const Tensor& tensor, int src, const CollectiveOptions& options) {
@@ -100,9 +130,13 @@ Work broadcast(const Tensor& tensor, int src, const CollectiveOptions& options) 
   } else {
     received[static_cast<std::size_t>(root)] = own;
   }
+  const auto nccl = [=](const nccl::Channel& channel) {
+    return channel.nccl.Broadcast(own.data, own.data, own.bytes, nccl::Type::uint8, root, channel.comm,
+                                  channel.stream);
+  };
   return start_moving(launch,
                       {"broadcast", fmt::format("broadcast of {} from rank {}", signature(tensor), src)},
-                      sent, received);
+                      sent, received, nccl);
 }
 
 Work all_gather(const std::vector<Tensor>& outputs, const Tensor& tensor, const CollectiveOptions& options) {
@@ -111,8 +145,14 @@ Work all_gather(const std::vector<Tensor>& outputs, const Tensor& tensor, const 
   launch.check_list("the outputs", outputs, &tensor);
   Blocks received;
   for (const Tensor& output : outputs) received.push_back(block(launch.buffers().output(output), output));
+  nccl::Step nccl = nullptr;
+  if (are_adjacent(received))
+    nccl = [=](const nccl::Channel& channel) {
+      return channel.nccl.AllGather(own.data, received[0].data, own.bytes, nccl::Type::uint8, channel.comm,
+                                    channel.stream);
+    };
   return start_moving(launch, {"all_gather", "all_gather of " + signature(tensor)},
-                      Blocks(outputs.size(), own), received);
+                      Blocks(outputs.size(), own), received, nccl);
 }
 
 Work all_gather_into_tensor(const Tensor& output, const Tensor& input, const CollectiveOptions& options) {

@@ -10,13 +10,19 @@
 // Collectives, with the names and meanings of torch.distributed. Every rank of the group must call the same
 // ones in the same order; src and dst are global ranks.
 //
-// Tensors of every dtype, of any layout and without elements, on the CPU. Shapes and dtypes that must be
-// equal and are not are a TensorError that names both ranks and what they have. Collectives are not recorded
-// for backward(); those of distributed/parallel_regions.h are.
+// Tensors of every dtype, of any layout and without elements, on the CPU or on GPUs, all of a collective's on
+// one device. Shapes and dtypes that must be equal and are not are a TensorError that names both ranks and
+// what they have. Collectives are not recorded for backward(); those of distributed/parallel_regions.h are.
 //
 // Reductions add the ranks' elements in the order of ranks, in float32 where the dtype has 16 or 8 bits, and
 // round once: all_reduce, reduce and reduce_scatter give the same bits, on all ranks, with any threads.
 // Integers wrap around; of bools sum and max are "or", product and min are "and".
+//
+// Of CUDA tensors the ranks agree on the host, and then NCCL runs the collective on a stream of its own,
+// after what the caller's current stream was given before: the host waits for the agreement, and in
+// Work::wait() the current stream for the collective. NCCL sums in an order of its own, in the tensor's
+// dtype, and does not reduce int16 and the 8-bit floating dtypes. Each process uses one GPU
+// (cuda::set_device), no two the same.
 //
 // Each call counts what this rank sends and receives (device/communication.h). For n ranks and a tensor of B
 // bytes, where n divides its elements: all_reduce 2 (n - 1) / n B, or (n - 1) B up to kSmallAllReduce;
@@ -25,7 +31,8 @@
 
 namespace lectern::distributed {
 
-/// Up to so many bytes, all_reduce takes one round of messages: each rank sends all of the tensor to each.
+/// Up to so many bytes, all_reduce on the CPU takes one round of messages: each rank sends all of the tensor
+/// to each.
 inline constexpr std::int64_t kSmallAllReduce = 1 << 15;
 
 enum class ReduceOp { sum, avg, product, min, max };
@@ -80,7 +87,8 @@ Work all_to_all_single(const Tensor& output, const Tensor& input,
                        const CollectiveOptions& options = {});
 
 /// From one rank to another; messages with one tag arrive in order. Each waits for the other side: two ranks
-/// that both send() first wait for each other until the timeout.
+/// that both send() first wait for each other until the timeout. CUDA tensors are to be received in the order
+/// in which they are sent, whatever the tags: another one is a TensorError.
 void send(const Tensor& tensor, int dst, const Group& group = nullptr, int tag = 0);
 void recv(const Tensor& tensor, int src, const Group& group = nullptr, int tag = 0);
 Work isend(const Tensor& tensor, int dst, const Group& group = nullptr, int tag = 0);

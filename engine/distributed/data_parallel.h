@@ -41,7 +41,8 @@ std::vector<Tensor> tensors_of(const std::tuple<Outputs...>& outputs) {
 /// of parameters are views of the buckets; they take no more memory than without it.
 ///
 /// A TensorError when a parameter gets no gradient, unless find_unused_parameters is set: then a parameter
-/// that no rank used keeps the grad() it had. The module must outlive it, and stay on the CPU.
+/// that no rank used keeps the grad() it had. The module must outlive it, and stay where it is; on GPUs the
+/// mean is of NCCL's bits.
 template <typename M>
 class DistributedDataParallel {
  public:

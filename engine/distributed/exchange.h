@@ -22,6 +22,7 @@ class Exchange {
       : group_(group), operation_(std::move(operation)), sequence_(sequence), salt_(salt) {}
 
   ProcessGroup& group() const { return group_; }
+  const std::string& operation() const { return operation_; }
 
   /// To and from a rank of the group that is not this one; each message has a phase and a part of its own.
   void send(int peer, std::uint64_t phase, std::uint64_t part, const void* bytes, std::size_t count);
@@ -43,5 +44,21 @@ class Exchange {
   std::vector<Mesh::Transfer> sent_, received_;
   std::vector<int> receivers_, senders_;  ///< of these
 };
+
+/// Sends each rank its message, all in one phase of the exchange, and receives theirs; the own one is copied.
+/// They are there when the exchange has waited.
+template <typename Message>
+void exchange_messages(Exchange& exchange, std::uint64_t phase, const std::vector<Message>& mine,
+                       std::vector<Message>& theirs) {
+  theirs = mine;
+  const int n = exchange.group().size(), rank = exchange.group().rank();
+  for (int peer = 0; peer < n; ++peer) {
+    if (peer != rank)
+      exchange.receive(peer, phase, 0, &theirs[static_cast<std::size_t>(peer)], sizeof(Message));
+  }
+  for (int peer = 0; peer < n; ++peer) {
+    if (peer != rank) exchange.send(peer, phase, 0, &mine[static_cast<std::size_t>(peer)], sizeof(Message));
+  }
+}
 
 }  // namespace lectern::distributed

@@ -8,8 +8,8 @@
 namespace lectern::distributed {
 
 ProcessGroup::ProcessGroup(std::shared_ptr<Mesh> mesh, std::uint64_t id, std::vector<int> ranks,
-                           int global_rank)
-    : mesh_(std::move(mesh)), id_(id), ranks_(std::move(ranks)) {
+                           int global_rank, ProcessGroupOptions options)
+    : mesh_(std::move(mesh)), id_(id), ranks_(std::move(ranks)), options_(std::move(options)) {
   const auto found = std::ranges::find(ranks_, global_rank);
   rank_ = found == ranks_.end() ? -1 : static_cast<int>(found - ranks_.begin());
 }
@@ -21,6 +21,8 @@ void ProcessGroup::finish() {
   }
   changed_.notify_one();
   if (thread_.joinable()) thread_.join();
+  if (communicator_ != nullptr) communicator_->wait_until_idle();
+  for (const auto& [ranks, pair] : directions_) pair->finish();
 }
 
 std::uint64_t ProcessGroup::next_message(int from, int to, int tag) {

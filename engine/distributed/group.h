@@ -3,23 +3,29 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "distributed/mesh.h"
+#include "distributed/nccl_communicator.h"
 #include "distributed/pending_work.h"
 #include "distributed/process_group.h"
 
 namespace lectern::distributed {
 
+class Exchange;
+
 /// Some ranks of a mesh, and the thread on which this process runs their collectives, in the order of calls.
 /// The mesh is null where there is one rank.
 class ProcessGroup {
  public:
-  ProcessGroup(std::shared_ptr<Mesh> mesh, std::uint64_t id, std::vector<int> ranks, int global_rank);
+  ProcessGroup(std::shared_ptr<Mesh> mesh, std::uint64_t id, std::vector<int> ranks, int global_rank,
+               ProcessGroupOptions options);
   ~ProcessGroup() { finish(); }
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
@@ -31,6 +37,8 @@ class ProcessGroup {
   int global(int rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
   Mesh& mesh() const { return *mesh_; }
   std::uint64_t id() const { return id_; }
+  /// Those of init_process_group().
+  const ProcessGroupOptions& options() const { return options_; }
 
   /// Of this group's next collective: the same on all ranks.
   std::uint64_t next_sequence() { return ++sequence_; }
@@ -38,8 +46,15 @@ class ProcessGroup {
   std::uint64_t next_message(int from, int to, int tag);
 
   void submit(std::shared_ptr<PendingWork> work);
-  /// Runs what is queued, and ends the thread.
+  /// Runs what is queued, waits for what runs on GPUs, and ends the thread.
   void finish();
+
+  /// The ranks' GPUs, connected by the first call: on the group's thread, in a collective of CUDA tensors. A
+  /// TensorError when this process used another GPU before.
+  std::shared_ptr<nccl::Communicator> communicator(Exchange& exchange, int device);
+  /// Two ranks of the group, in which messages of CUDA tensors go from the one to the other. A pair of its
+  /// own for each direction: sends that wait for their receivers then hold up no other message.
+  ProcessGroup& direction(int from, int to);
 
  private:
   void run();
@@ -47,6 +62,7 @@ class ProcessGroup {
   std::shared_ptr<Mesh> mesh_;
   std::uint64_t id_;
   std::vector<int> ranks_;
+  ProcessGroupOptions options_;
   int rank_;
   std::uint64_t sequence_ = 0;
   struct Message {
@@ -54,6 +70,8 @@ class ProcessGroup {
     std::uint64_t count;
   };
   std::vector<Message> messages_;
+  std::shared_ptr<nccl::Communicator> communicator_;
+  std::map<std::pair<int, int>, std::unique_ptr<ProcessGroup>> directions_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

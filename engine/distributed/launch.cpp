@@ -4,6 +4,7 @@
 
 #include "base/fnv.h"
 #include "base/tensor_error.h"
+#include "device/capture.h"
 #include "device/communication.h"
 #include "distributed/observer.h"
 
@@ -30,27 +31,83 @@ void Launch::check_list(const char* what, const std::vector<Tensor>& tensors, co
   }
 }
 
-Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received, Step post, Step run) const {
+Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received, Steps steps) const {
+  if (is_on_gpu()) check_gpu();
   count_communication(sent, received);
   const std::uint64_t sequence = group_.next_sequence();
   tell_observer({operation_, group_.id(), sequence, sent, received});
-  const auto work = std::make_shared<PendingWork>(
-      [&group = group_, buffers = buffers_, sequence, terms = std::move(terms), post = std::move(post),
-       run = std::move(run)] {
+  const auto work = is_on_gpu() ? work_on_gpu(group_, std::move(terms), sequence, std::move(steps.nccl))
+                                : work_on_cpu(std::move(terms), sequence, std::move(steps));
+  group_.submit(work);
+  if (!options_.async_op) work->wait();
+  return Work(work);
+}
+
+std::shared_ptr<PendingWork> Launch::work_on_cpu(Terms terms, std::uint64_t sequence, Steps steps) const {
+  return std::make_shared<PendingWork>(
+      [&group = group_, buffers = buffers_, sequence, terms = std::move(terms), steps = std::move(steps)] {
         Exchange exchange(group, terms.operation, sequence, fnv1a_64(terms.call));
         Agreement agreement(group, sequence, terms);
-        if (post != nullptr) post(exchange);
+        if (steps.post != nullptr) steps.post(exchange);
         if (const std::string problem = agreement.problem(); !problem.empty()) {
           // What ranks that agree have begun to send each other must arrive; the rest meets nothing.
           exchange.wait_for([&](int peer) { return agreement.agrees(peer); });
           throw TensorError(terms.operation, problem);
         }
-        if (run != nullptr) run(exchange);
+        if (steps.run != nullptr) steps.run(exchange);
         exchange.wait_for_all();
       },
       [buffers = buffers_] { buffers->finish(); });
-  group_.submit(work);
-  if (!options_.async_op) work->wait();
+}
+
+void Launch::check_gpu() const {
+  if (group_.options().backend == "gloo")
+    fail("the backend of the process group is gloo, for tensors on the CPU, and this one is on " +
+         buffers_->device().name() + "; call init_process_group without a backend, or with nccl");
+  if (cuda::is_capturing()) fail("a collective can't be recorded; leave it out of what is captured");
+  nccl::library(operation_);
+}
+
+namespace {
+
+/// The marks between which a collective runs on its stream.
+struct Marks {
+  cuda::Event ready;
+  std::shared_ptr<const cuda::Event> done = nullptr;  ///< null where there was nothing to do
+  std::weak_ptr<const nccl::Communicator> communicator = {};
+};
+
+}  // namespace
+
+/// The ranks agree over Gloo, as on the CPU; then NCCL is asked. The caller's stream waits in wait(), which
+/// the host leaves when NCCL has been asked.
+std::shared_ptr<PendingWork> Launch::work_on_gpu(ProcessGroup& group, Terms terms, std::uint64_t sequence,
+                                                 nccl::Step step) const {
+  const int device = buffers_->device().index();
+  const auto marks = std::make_shared<Marks>(Marks{cuda::current_stream(device).record_event()});
+  terms.call += " on GPUs";
+  return std::make_shared<PendingWork>(
+      [&group, buffers = buffers_, device, marks, sequence, terms, step = std::move(step)] {
+        agree(group, sequence, terms);
+        if (buffers->are_empty()) return;
+        Exchange exchange(group, terms.operation, sequence);
+        const auto communicator = group.communicator(exchange, device);
+        buffers->record_stream(communicator->stream());
+        marks->done = communicator->enqueue(terms.operation, marks->ready, step);
+        marks->communicator = communicator;
+      },
+      [buffers = buffers_, device, marks, operation = terms.operation] {
+        if (marks->done == nullptr) return;
+        if (const auto communicator = marks->communicator.lock()) communicator->check(operation);
+        marks->done->wait(cuda::current_stream(device));
+        buffers->finish();
+      });
+}
+
+Work Launch::start_on_gpu(ProcessGroup& group, Terms terms, std::uint64_t sequence, nccl::Step step) const {
+  check_gpu();
+  const auto work = work_on_gpu(group, std::move(terms), sequence, std::move(step));
+  group.submit(work);
   return Work(work);
 }
 

@@ -8,6 +8,7 @@
 #include "distributed/buffers.h"
 #include "distributed/collectives.h"
 #include "distributed/exchange.h"
+#include "distributed/nccl_communicator.h"
 
 namespace lectern::distributed {
 
@@ -20,10 +21,13 @@ class Launch {
         operation_(std::move(operation)),
         buffers_(std::make_shared<Buffers>(operation_)) {}
 
+  const std::string& operation() const { return operation_; }
   ProcessGroup& group() const { return group_; }
   int size() const { return group_.size(); }
   int rank() const { return group_.rank(); }
   Buffers& buffers() const { return *buffers_; }
+  /// Whether the tensors that buffers() has seen are.
+  bool is_on_gpu() const { return buffers_->device().is_cuda(); }
 
   /// The rank in the group of a global one, which must be in it.
   int root(int global_rank) const;
@@ -34,14 +38,27 @@ class Launch {
   void check_list(const char* what, const std::vector<Tensor>& tensors, const Tensor* like) const;
 
   using Step = std::function<void(Exchange&)>;
-  /// On the group's thread: `post` begins messages, of sizes that follow from `terms.call`, while the ranks
-  /// agree on the terms; `run` does the rest, once they have. Either may be null.
-  Work start(Terms terms, std::int64_t sent, std::int64_t received, Step post, Step run) const;
-  Work start(const std::string& call, std::int64_t sent, std::int64_t received, Step run) const {
-    return start(Terms{operation_, call}, sent, received, nullptr, std::move(run));
+  /// What a collective does when the ranks have agreed on its terms; each may be null.
+  struct Steps {
+    /// Of tensors on the CPU: begins messages, of sizes that follow from `terms.call`, while the ranks agree.
+    Step post = nullptr;
+    Step run = nullptr;         ///< the rest
+    nccl::Step nccl = nullptr;  ///< of tensors on a GPU
+  };
+  /// Counts the bytes, and runs the steps on the group's thread.
+  Work start(Terms terms, std::int64_t sent, std::int64_t received, Steps steps) const;
+  Work start(const std::string& call, std::int64_t sent, std::int64_t received, Steps steps) const {
+    return start(Terms{operation_, call}, sent, received, std::move(steps));
   }
+  /// Of a group that is part of this one: neither counted nor waited for.
+  Work start_on_gpu(ProcessGroup& group, Terms terms, std::uint64_t sequence, nccl::Step step) const;
 
  private:
+  void check_gpu() const;
+  std::shared_ptr<PendingWork> work_on_cpu(Terms terms, std::uint64_t sequence, Steps steps) const;
+  std::shared_ptr<PendingWork> work_on_gpu(ProcessGroup& group, Terms terms, std::uint64_t sequence,
+                                           nccl::Step step) const;
+
   ProcessGroup& group_;
   CollectiveOptions options_;
   std::string operation_;

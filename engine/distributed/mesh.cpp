@@ -114,6 +114,7 @@ struct Mesh::Impl {
   bool finish(const Transfer& transfer, Clock::time_point deadline);
   std::optional<Loss> notice_of(int peer, Clock::time_point deadline);
   bool is_gone(int peer);
+  bool has_left(int peer);
   void tell(const Loss& found);
   void lose(int peer, Reason reason);
   [[noreturn]] void fail(std::string_view operation) const;
@@ -161,6 +162,13 @@ bool Mesh::Impl::is_gone(int peer) {
   } catch (const gloo::Exception&) {
     return true;
   }
+}
+
+/// After is_gone(): by its own will.
+bool Mesh::Impl::has_left(int peer) {
+  const std::lock_guard lock(mutex);
+  const Notice& notice = notices[static_cast<std::size_t>(peer)];
+  return loss ? loss->reason == Reason::left : notice.has_arrived && notice.received.reason == Reason::left;
 }
 
 void Mesh::Impl::tell(const Loss& found) {
@@ -305,6 +313,15 @@ void Mesh::wait(Transfer& transfer, Clock::time_point deadline, std::string_view
   }
   impl_->lose(peer, Reason::closed);
   impl_->fail(operation);
+}
+
+void Mesh::check(std::span<const int> peers, std::string_view operation) {
+  const PipeSignalBlock block;
+  for (const int peer : peers) {
+    if (peer == rank() || !impl_->is_gone(peer) || impl_->has_left(peer)) continue;
+    impl_->lose(peer, Reason::closed);
+    impl_->fail(operation);
+  }
 }
 
 }  // namespace lectern::distributed

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -54,6 +55,9 @@ class Mesh {
   Transfer receive(int peer, std::uint64_t slot, void* bytes, std::size_t count);
   /// Until the memory may be used again. The error names the operation.
   void wait(Transfer& transfer, Clock::time_point deadline, std::string_view operation);
+
+  /// Throws what wait() would when one of these ranks is lost, unless it has just left.
+  void check(std::span<const int> peers, std::string_view operation);
 
  private:
   struct Impl;

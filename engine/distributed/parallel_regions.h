@@ -7,7 +7,7 @@
 // does a part, and back (Shoeybi et al. 2019, "Megatron-LM", and Megatron's mappings). Each is the other's
 // gradient: copy and reduce, scatter and gather.
 //
-// Floating tensors on the CPU; errors as those of distributed/collectives.h. For n ranks and a tensor of B
+// Floating tensors; errors as those of distributed/collectives.h. For n ranks and a tensor of B
 // bytes, of which scatter and gather count the whole one, all_reduce moves 2 (n - 1) / n B per rank, and
 // all_gather (n - 1) / n B.
 

@@ -12,14 +12,19 @@
 #include <unistd.h>
 
 #include "base/tensor_error.h"
+#include "device/cuda.h"
+#include "device/faults.h"
 #include "distributed/agreement.h"
 #include "distributed/group.h"
+#include "distributed/nccl_library.h"
 #include "distributed/observer.h"
 
 namespace lectern::distributed {
 namespace {
 
 constexpr const char* kInit = "init_process_group";
+
+constexpr const char* kBothBackends = "cpu:gloo,cuda:nccl";
 
 struct State {
   Group world;
@@ -84,6 +89,14 @@ void check_options(const ProcessGroupOptions& options) {
                       std::to_string(options.rank));
   if (options.timeout <= Milliseconds(0))
     throw TensorError(kInit, "timeout", "positive", fmt::format("{} ms", options.timeout.count()));
+  if (options.backend == "nccl") {
+    if (!cuda::is_available())
+      throw TensorError(kInit, fmt::format("the backend nccl needs a GPU, and there is none: {}",
+                                           cuda::unavailable_reason()));
+    nccl::library(kInit);
+  } else if (options.backend != "gloo" && options.backend != kBothBackends) {
+    throw TensorError(kInit, "backend", fmt::format("gloo, nccl or {}", kBothBackends), options.backend);
+  }
 }
 
 /// Waits until all ranks are there, with the same world size.
@@ -125,6 +138,7 @@ void meet(Store& store, const ProcessGroupOptions& options) {
 
 /// With the rank and the world size of the environment where env:// leaves them out.
 ProcessGroupOptions completed(ProcessGroupOptions options) {
+  if (options.backend.empty()) options.backend = kBothBackends;
   if (options.init_method == "env://") {
     if (options.rank < 0) options.rank = environment_number("RANK", "the rank");
     if (options.world_size < 0) options.world_size = environment_number("WORLD_SIZE", "the world size");
@@ -162,10 +176,10 @@ void init_process_group(const ProcessGroupOptions& options) {
     mesh = std::make_shared<Mesh>(*store, chosen.rank, chosen.world_size, chosen.timeout);
   std::vector<int> ranks(static_cast<std::size_t>(chosen.world_size));
   std::iota(ranks.begin(), ranks.end(), 0);
-  const Group world = std::make_shared<ProcessGroup>(mesh, 0, ranks, chosen.rank);
+  const Group world = std::make_shared<ProcessGroup>(mesh, 0, ranks, chosen.rank, chosen);
   const std::uint64_t sequence = world->next_sequence();
   tell_observer({kInit, world->id(), sequence});
-  agree(*world, sequence, {kInit, kInit});
+  agree(*world, sequence, {kInit, fmt::format("{} with the backend {}", kInit, chosen.backend)});
   store->close();
   state().world = world;
   state().mesh = mesh;
@@ -183,6 +197,7 @@ void destroy_process_group() {
   }
   ended.world->finish();
   if (ended.mesh != nullptr) ended.mesh->leave();
+  cuda::forget_lost_work();
 }
 
 Group new_group(const std::vector<int>& ranks) {
@@ -203,7 +218,8 @@ Group new_group(const std::vector<int>& ranks) {
       nullptr);
   world->submit(work);
   work->wait();
-  const auto group = std::make_shared<ProcessGroup>(state().mesh, state().next_group++, ranks, world->rank());
+  const auto group = std::make_shared<ProcessGroup>(state().mesh, state().next_group++, ranks, world->rank(),
+                                                    world->options());
   state().groups.push_back(group);
   return group->rank() < 0 ? nullptr : group;
 }
@@ -211,6 +227,19 @@ Group new_group(const std::vector<int>& ranks) {
 ProcessGroup& member_group(std::string_view operation, const Group& group) {
   if (!is_initialized()) throw TensorError(operation, "there is no process group; call init_process_group");
   return group == nullptr ? *state().world : *group;
+}
+
+std::string get_backend(const Group& group) {
+  return existing("get_backend", group)->options().backend;
+}
+
+bool is_nccl_available() {
+  try {
+    nccl::library("NCCL");
+    return true;
+  } catch (const TensorError&) {
+    return false;
+  }
 }
 
 int get_rank(const Group& group) {

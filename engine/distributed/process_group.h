@@ -6,16 +6,17 @@
 #include <vector>
 
 // Several processes that compute together, as torch.distributed: each has a rank, from 0, and they
-// communicate by collectives (distributed/collectives.h). Tensors on the CPU, over Gloo and TCP. Every wrong
-// argument, and every lost rank, is a TensorError.
+// communicate by collectives (distributed/collectives.h): of tensors on the CPU over Gloo and TCP, of those
+// on GPUs over NCCL, a GPU for each process. Every wrong argument, and every lost rank, is a TensorError.
 //
 //   distributed::init_process_group({.init_method = "tcp://127.0.0.1:29500", .rank = rank, .world_size = 2});
 //   distributed::all_reduce(gradient);
 //   distributed::destroy_process_group();
 //
 // Ranks that fail. When a process ends, however it does, the others throw as soon as they wait for it; when
-// it hangs, after `timeout`. The message names the lost rank, the same one on all ranks. After that the
-// process group can only be destroyed. A process that ends because of such an error, or of any other, should
+// it hangs, after `timeout`. The message names the lost rank, the same one on all ranks. A collective of CUDA
+// tensors is aborted then, and the error comes with whatever waits for the GPU next. After that the process
+// group can only be destroyed. A process that ends because of such an error, or of any other, should
 // leave without destroy_process_group, which would wait for the others first.
 //
 // The init functions start threads; a process must not fork afterwards.
@@ -36,6 +37,10 @@ inline constexpr const char* kTimeoutVariable = "LECTERN_COLLECTIVE_TIMEOUT";
 std::chrono::milliseconds default_timeout();
 
 struct ProcessGroupOptions {
+  /// What carries tensors: "cpu:gloo,cuda:nccl", the same as none; "nccl" fails at once where NCCL or a GPU
+  /// is missing, instead of with the first CUDA tensor; "gloo" refuses CUDA tensors. In all of them the ranks
+  /// agree on what they do over Gloo, and tensors on the CPU go that way.
+  std::string backend = {};
   /// How the processes find each other, on one machine:
   ///   "file:///tmp/run" a folder, that is made, and removed when all have met: it must be a new one;
   ///   "tcp://127.0.0.1:29500" a free port, at which rank 0 listens until all have met;
@@ -61,6 +66,11 @@ void destroy_process_group();
 /// the same ranks and in the same order, also those that are not in the group. A TensorError for a rank that
 /// is not there, or twice, and when another process asks for other ranks.
 Group new_group(const std::vector<int>& ranks);
+
+/// "gloo", "nccl" or "cpu:gloo,cuda:nccl".
+std::string get_backend(const Group& group = nullptr);
+/// Whether the library is there (distributed/nccl_library.h): torch.distributed.is_nccl_available().
+bool is_nccl_available();
 
 /// -1 outside of the group.
 int get_rank(const Group& group = nullptr);

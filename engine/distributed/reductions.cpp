@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "distributed/launch.h"
+#include "distributed/nccl_reduction.h"
 #include "distributed/reduction.h"
 
 namespace lectern::distributed {
@@ -16,6 +17,11 @@ Reduction reduction_of(const Launch& launch, const Tensor& tensor, ReduceOp op) 
   if (op == ReduceOp::avg && !is_floating_point(tensor.dtype()))
     launch.fail(fmt::format("the average must be of floating-point numbers, not {}", name(tensor.dtype())));
   return {op, tensor.dtype()};
+}
+
+/// The same for NCCL, where the tensors are on a GPU.
+nccl::Reduction gpu_reduction(const Launch& launch, const Reduction& reduction) {
+  return launch.is_on_gpu() ? nccl::reduction_of(launch.operation(), reduction) : nccl::Reduction{};
 }
 
 /// The shares of an array, as they are sent to the ranks that reduce them.
@@ -71,7 +77,13 @@ Work start_small_all_reduce(const Launch& launch, const std::string& call, const
     reduce_pieces(reduction, data, rank, places, numel);
   };
   const auto moved = static_cast<std::int64_t>(bytes) * (n - 1);
-  return launch.start(Terms{"all_reduce", call}, moved, moved, post, run);
+  return launch.start(call, moved, moved, {.post = post, .run = run});
+}
+
+/// What a rank sends, and receives, when all have shares of the elements.
+std::int64_t moved_by_all_reduce(const Launch& launch, const Tensor& tensor) {
+  const std::int64_t n = launch.size(), own = share_of(tensor.numel(), launch.size(), launch.rank()).count;
+  return (tensor.numel() - own + (n - 1) * own) * tensor.element_size();
 }
 
 }  // namespace
@@ -80,13 +92,18 @@ Work all_reduce(const Tensor& tensor, ReduceOp op, const CollectiveOptions& opti
   const Launch launch("all_reduce", options);
   const Reduction reduction = reduction_of(launch, tensor, op);
   std::byte* const data = launch.buffers().output(tensor, true);
-  const std::int64_t n = launch.size(), numel = tensor.numel();
+  const std::int64_t numel = tensor.numel(), moved = moved_by_all_reduce(launch, tensor);
   const std::string call = fmt::format("all_reduce({}) of {}", name(op), signature(tensor));
+  if (launch.is_on_gpu()) {
+    const auto sum = [=, how = gpu_reduction(launch, reduction)](const nccl::Channel& channel) {
+      return channel.nccl.AllReduce(data, data, static_cast<std::size_t>(numel), how.type, how.op,
+                                    channel.comm, channel.stream);
+    };
+    return launch.start(call, moved, moved, {.nccl = sum});
+  }
   if (tensor.nbytes() <= kSmallAllReduce) return start_small_all_reduce(launch, call, reduction, data, numel);
-  const std::int64_t own = share_of(numel, launch.size(), launch.rank()).count;
-  const std::int64_t moved = (numel - own + (n - 1) * own) * tensor.element_size();
-  return launch.start(call, moved, moved,
-                      [=](Exchange& exchange) { run_all_reduce(exchange, reduction, data, numel); });
+  const auto run = [=](Exchange& exchange) { run_all_reduce(exchange, reduction, data, numel); };
+  return launch.start(call, moved, moved, {.run = run});
 }
 
 Work reduce(const Tensor& tensor, int dst, ReduceOp op, const CollectiveOptions& options) {
@@ -96,15 +113,49 @@ Work reduce(const Tensor& tensor, int dst, ReduceOp op, const CollectiveOptions&
   const bool is_root = launch.is(root);
   std::byte* const data = is_root ? launch.buffers().output(tensor, true) : launch.buffers().input(tensor);
   const std::int64_t numel = tensor.numel(), others = launch.size() - 1;
+  const auto run = [=](Exchange& exchange) {
+    std::vector<Piece> pieces(static_cast<std::size_t>(exchange.group().size()));
+    if (!is_root) pieces[static_cast<std::size_t>(root)] = {data, numel};
+    exchange_and_reduce(exchange, reduction, pieces, data, is_root ? numel : 0, [](std::uint64_t, Part) {});
+  };
+  const auto nccl = [=, how = gpu_reduction(launch, reduction)](const nccl::Channel& channel) {
+    return channel.nccl.Reduce(data, data, static_cast<std::size_t>(numel), how.type, how.op, root,
+                               channel.comm, channel.stream);
+  };
   return launch.start(fmt::format("reduce({}) of {} to rank {}", name(op), signature(tensor), dst),
                       is_root ? 0 : tensor.nbytes(), is_root ? others * tensor.nbytes() : 0,
-                      [=](Exchange& exchange) {
-                        std::vector<Piece> pieces(static_cast<std::size_t>(exchange.group().size()));
-                        if (!is_root) pieces[static_cast<std::size_t>(root)] = {data, numel};
-                        exchange_and_reduce(exchange, reduction, pieces, data, is_root ? numel : 0,
-                                            [](std::uint64_t, Part) {});
-                      });
+                      {.run = run, .nccl = nccl});
 }
+
+namespace {
+
+void run_reduce_scatter(Exchange& exchange, const Reduction& reduction, std::byte* own, std::int64_t numel,
+                        const std::vector<Piece>& pieces) {
+  const Piece& mine = pieces[static_cast<std::size_t>(exchange.group().rank())];
+  if (numel > 0)
+    std::memmove(own, mine.data, static_cast<std::size_t>(numel * element_size(reduction.dtype)));
+  exchange_and_reduce(exchange, reduction, pieces, own, numel, [](std::uint64_t, Part) {});
+}
+
+/// By NCCL: in one, where the pieces are one block, else as many reductions as ranks.
+nccl::Result reduce_scatter_on_gpus(const nccl::Channel& channel, const nccl::Reduction& how, std::byte* own,
+                                    std::int64_t bytes, std::int64_t numel,
+                                    const std::vector<Piece>& pieces) {
+  const auto count = static_cast<std::size_t>(numel);
+  bool is_one_block = true;
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    is_one_block = is_one_block && pieces[i].data == pieces[0].data + static_cast<std::int64_t>(i) * bytes;
+  if (is_one_block)
+    return channel.nccl.ReduceScatter(pieces[0].data, own, count, how.type, how.op, channel.comm,
+                                      channel.stream);
+  nccl::Result result = nccl::Result::success;
+  for (std::size_t to = 0; to < pieces.size() && result == nccl::Result::success; ++to)
+    result = channel.nccl.Reduce(pieces[to].data, own, count, how.type, how.op, static_cast<int>(to),
+                                 channel.comm, channel.stream);
+  return result;
+}
+
+}  // namespace
 
 Work reduce_scatter(const Tensor& output, const std::vector<Tensor>& inputs, ReduceOp op,
                     const CollectiveOptions& options) {
@@ -115,15 +166,13 @@ Work reduce_scatter(const Tensor& output, const std::vector<Tensor>& inputs, Red
   pieces.reserve(inputs.size());
   for (const Tensor& input : inputs) pieces.push_back({launch.buffers().input(input), input.numel()});
   std::byte* const own = launch.buffers().output(output);
-  const std::int64_t moved = (launch.size() - 1) * output.nbytes(), numel = output.numel();
-  return launch.start(
-      fmt::format("reduce_scatter({}) of {}", name(op), signature(output)), moved, moved,
-      [=](Exchange& exchange) {
-        const Piece& mine = pieces[static_cast<std::size_t>(exchange.group().rank())];
-        if (numel > 0)
-          std::memmove(own, mine.data, static_cast<std::size_t>(numel * element_size(reduction.dtype)));
-        exchange_and_reduce(exchange, reduction, pieces, own, numel, [](std::uint64_t, Part) {});
-      });
+  const std::int64_t bytes = output.nbytes(), moved = (launch.size() - 1) * bytes, numel = output.numel();
+  const auto run = [=](Exchange& exchange) { run_reduce_scatter(exchange, reduction, own, numel, pieces); };
+  const auto nccl = [=, how = gpu_reduction(launch, reduction)](const nccl::Channel& channel) {
+    return reduce_scatter_on_gpus(channel, how, own, bytes, numel, pieces);
+  };
+  return launch.start(fmt::format("reduce_scatter({}) of {}", name(op), signature(output)), moved, moved,
+                      {.run = run, .nccl = nccl});
 }
 
 }  // namespace lectern::distributed

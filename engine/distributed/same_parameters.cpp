@@ -25,7 +25,7 @@ void check_same_parameters(std::string_view operation, const nn::Module::Named<T
   for (const auto& [name, parameter] : parameters) call += fmt::format(" {} {},", name, signature(parameter));
   call.pop_back();
   const Launch launch(std::string(operation), {.group = group});
-  launch.start(call, 0, 0, [](Exchange&) {});
+  launch.start(call, 0, 0, {});
 }
 
 }  // namespace lectern::distributed

@@ -27,7 +27,8 @@ void PendingWork::wait() {
     done_.wait(lock, [&] { return is_run_; });
     if (error_ != nullptr) std::rethrow_exception(error_);
   }
-  if (const auto finish = std::exchange(finish_, nullptr)) finish();
+  if (finish_ != nullptr) finish_();
+  finish_ = nullptr;
 }
 
 bool PendingWork::is_run() const {

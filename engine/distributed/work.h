@@ -14,7 +14,8 @@ class Work {
   Work() = default;
   explicit Work(std::shared_ptr<PendingWork> pending);
 
-  /// Until it is complete; throws its TensorError, each time. By one thread at a time.
+  /// Until it is complete; throws its TensorError, each time. By one thread at a time. Of CUDA tensors until
+  /// it is enqueued: the current stream of their device waits for it.
   void wait() const;
   /// Whether wait() returns at once. (Of send and recv: whether somebody has waited.)
   bool is_completed() const;

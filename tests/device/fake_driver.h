@@ -56,6 +56,11 @@ class FakeDriver final : public cuda::Driver {
     const std::lock_guard lock(mutex_);
     run_everything();
   }
+  /// Gives a stream of the current device work that is called until it returns true.
+  void enqueue(StreamHandle stream, std::function<bool()> work) {
+    const std::lock_guard lock(mutex_);
+    give(stream, std::move(work));
+  }
 
   // Driver.
 

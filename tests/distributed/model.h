@@ -1,5 +1,6 @@
 #pragma once
 
+#include "autograd/grad_mode.h"
 #include "distributed/ranks.h"
 #include "nn/linear.h"
 #include "nn/module.h"
