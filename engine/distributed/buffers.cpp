@@ -69,8 +69,9 @@ std::byte* Buffers::output(const Tensor& tensor, bool is_input) {
 }
 
 void Buffers::finish() const {
-  for (const auto& [target, block] : copies_) {
-    uncounted([&] { return copy_elements(target, block), 0; });
+  for (const auto& copy : copies_) {
+    const Tensor& block = copy.second;
+    uncounted([&] { return copy_elements(copy.first, block), 0; });
     if (block.is_cuda() && block.numel() > 0)
       cuda::record_stream(block.data_ptr(), cuda::current_stream(device_.index()));
   }
