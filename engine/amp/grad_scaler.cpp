@@ -14,13 +14,6 @@
 namespace lectern::amp {
 namespace {
 
-/// 1 if one of the gradients is infinite or NaN, else 0: a float32 on the device, in one pass over them.
-Tensor found_inf(const optim::Optimizer& optimizer, Device device) {
-  const Tensor largest = nn::utils::get_total_norm(optim::gradients_of(optimizer.parameters()),
-                                                   std::numeric_limits<double>::infinity());
-  return largest.isfinite().logical_not().to(device, float32);
-}
-
 void check(std::string_view option, bool holds, std::string_view expected, double value) {
   if (!holds) throw TensorError("GradScaler", option, expected, number_text(value));
 }
@@ -40,6 +33,13 @@ GradScaler::GradScaler(const Options& options)
         options.backoff_factor);
   check("growth_interval", options.growth_interval > 0, "positive",
         static_cast<double>(options.growth_interval));
+}
+
+/// In one pass over them.
+Tensor GradScaler::found_inf(const optim::Optimizer& optimizer, Device device) const {
+  const Tensor largest = nn::utils::get_total_norm(optim::gradients_of(optimizer.parameters()),
+                                                   std::numeric_limits<double>::infinity());
+  return largest.isfinite().logical_not().to(device, float32);
 }
 
 void GradScaler::initialize(const Tensor& loss) {

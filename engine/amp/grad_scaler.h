@@ -19,7 +19,9 @@ namespace lectern::amp {
 ///   scaler.step(optimizer);
 ///   scaler.update();
 ///
-/// Scale and flags stay on the device of the first loss; only get_scale() and state_dict() synchronize.
+/// Scale and flags stay on the device of the first loss; only get_scale() and state_dict() synchronize. Of
+/// several processes with DistributedDataParallel each has its own, and all agree, since their gradients do;
+/// where each has other gradients, distributed/sharded_grad_scaler.h.
 class GradScaler {
  public:
   struct Options {
@@ -34,6 +36,7 @@ class GradScaler {
   /// the scale is finite in float32.
   GradScaler() : GradScaler(Options()) {}
   explicit GradScaler(const Options& options);
+  virtual ~GradScaler() = default;
 
   /// The loss times the scale.
   Tensor scale(const Tensor& loss);
@@ -56,6 +59,10 @@ class GradScaler {
   StateDict state_dict() const;
   /// A TensorError unless both are present with one element each. Does nothing if not enabled.
   void load_state_dict(const StateDict& state);
+
+ protected:
+  /// 1 if one of the gradients is infinite or NaN, else 0: a float32 on the device.
+  virtual Tensor found_inf(const optim::Optimizer& optimizer, Device device) const;
 
  private:
   /// What was done with an optimizer since the last update().

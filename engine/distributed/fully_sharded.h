@@ -82,8 +82,9 @@ class FullySharded {
 ///
 /// Gradients are the bits of one process that adds up the gradients of all ranks' parts in the order of ranks
 /// and divides by n. Another backward() adds to them. A parameter that a unit did not use has a gradient of
-/// 0. Optimizers must update each element by itself: SGD, Adagrad, RMSprop, Adam, AdamW and their like. Not
-/// with amp::GradScaler: each rank would skip steps of its own.
+/// 0. Optimizers must update each element by itself: SGD, Adagrad, RMSprop, Adam, AdamW and their like.
+/// The loss is scaled by a ShardedGradScaler (distributed/sharded_grad_scaler.h): with amp::GradScaler each
+/// rank would skip steps of its own.
 ///
 /// Memory per rank, of the units' sums of shares S: 4 S bytes of float32 parameters (of shard_grad_op, 4 n
 /// S), 4 S of gradients, 8 S of Adam's state, as accounting::training_memory() says of ZeroStage::parameters
