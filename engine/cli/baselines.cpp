@@ -1,6 +1,7 @@
 #include "cli/baselines.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 #include "check/accept.h"
@@ -19,6 +20,14 @@ LectureReport failed(const Lecture& lecture, const std::string& why) {
   return {.diff = {.lecture = lecture.name}, .failure = why};
 }
 
+/// Of a rank that was cut off: as the rank says that failed before it did.
+std::string why_cut_off(const Trace& trace, const fs::path& first) {
+  const std::optional<int>& failed = trace.end.failed_rank;
+  const fs::path file = failed ? rank_file(first, *failed) : fs::path();
+  if (!fs::exists(file)) return end_message(trace);
+  return "rank " + std::to_string(*failed) + ": " + end_message(load_trace(file));
+}
+
 std::vector<LectureReport> compare(const Workspace& workspace, const Baselines& baselines,
                                    const Lecture& lecture, const DiffOptions& options) {
   const fs::path before = baselines.trace(lecture.name), now = newest_trace(workspace, lecture.name);
@@ -31,7 +40,7 @@ std::vector<LectureReport> compare(const Workspace& workspace, const Baselines& 
     for (const fs::path& file : rank_files(first, now)) {
       const Trace trace = load_trace(file);
       if (!ended_by_itself(trace))
-        return {failed(lecture, "its run did not end by itself: " + end_message(trace))};
+        return {failed(lecture, "its run did not end by itself: " + why_cut_off(trace, now))};
     }
     if (fs::exists(before)) return compare_runs(before, now, options, true);
     return {{.diff = added_lecture(lecture.name, "it has no accepted trace in " + shown(baselines.folder()) +

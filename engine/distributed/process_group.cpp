@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 #include <numeric>
 #include <thread>
@@ -162,7 +163,8 @@ Milliseconds default_timeout() {
     if (error != std::errc() || end != given.data() + given.size() || !(seconds > 0 && seconds < 1e9))
       throw TensorError(kInit, fmt::format("${}", kTimeoutVariable), "a number of seconds", given);
   }
-  return seconds > 0 ? Milliseconds(static_cast<std::int64_t>(seconds * 1000) + 1) : std::chrono::minutes(30);
+  return seconds > 0 ? Milliseconds(static_cast<std::int64_t>(std::ceil(seconds * 1000)))
+                     : std::chrono::minutes(30);
 }
 
 void init_process_group(const ProcessGroupOptions& options) {

@@ -99,6 +99,19 @@ TEST_F(RankTraces, ThatAreMissingAreSaid) {
       << gone.lectures[0].failure;
 }
 
+TEST_F(RankTraces, ThatWereCutOffAreSaidByTheRankThatFailedFirst) {
+  record(folder_ / "traces/cpu", {0, 1, 2});
+  const fs::path now = record(workspace_.traces, {0, 1, 2}, R"(killed","failed_rank":1,"x":")");
+  std::string text = read_file(rank_file(now, 1));
+  text.replace(text.find(R"({"end":"return")"), 15, R"({"end":"abort","status":1)");
+  write_file(rank_file(now, 1), text);
+  const std::vector<Lecture> lectures{{.name = "a", .source = folder_ / "lectures/a.cpp"}};
+  const Report report = compare_with_accepted(workspace_, lectures, false, {});
+  EXPECT_EQ(report.status(), 2);
+  EXPECT_EQ(report.lectures[0].failure,
+            "its run did not end by itself: rank 1: The program was aborted");
+}
+
 TEST_F(RankTraces, OfOneLectureAreNoLecturesOfTheirOwn) {
   record(folder_ / "traces/cpu", {0, 1, 2});
   EXPECT_EQ(Baselines(workspace_).lectures_except({}), (std::vector<std::string>{"a"}));

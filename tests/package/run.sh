@@ -391,5 +391,76 @@ case $step in
     "$lectern" accept
     check 0
     ;;
+  processes) # a lecture of several of them, from its build to its accepted traces, and what goes wrong in it
+    rm -rf -- "$work/processes" && mkdir -p -- "$work/processes" && cd -- "$work/processes"
+    lectern=$prefix/bin/lectern
+    printf '%s\n' '#include <lectern/lecture.h>' '#include <unistd.h>' 'using namespace lectern;' 'int main() {' \
+      '  lecture({.title = "Two", .date = "2026-01-02", .processes = 2});' '  distributed::init_process_group();' \
+      '  const int rank = distributed::get_rank();  // @inspect rank' '  const Tensor x = full({3}, rank + 1.);' \
+      '  distributed::all_reduce(x);  // @inspect x' '  assert(x[0].item<float>() == 3);' \
+      '  distributed::destroy_process_group();' '}' >two.cpp
+    call() { # STATUS COMMAND…
+      local expected=$1 status=0
+      shift
+      "$lectern" "$@" >printed 2>log || status=$?
+      ((status == expected)) || { cat printed log >&2 && fail "$* exits with $status instead of $expected"; }
+    }
+    nothing_runs() {
+      for ((attempt = 0; attempt < 100; ++attempt)); do
+        [[ -n $(processes_of '') ]] || return 0
+        sleep 0.1
+      done
+      fail 'a process stayed behind'
+    }
+    processes_of() { # RANK, or none for all
+      local process program
+      for process in /proc/[0-9]*; do
+        program=$(readlink "$process/exe") || continue
+        [[ $program == "$PWD"/*/lecture-two ]] || continue
+        [[ -z $1 ]] || tr '\0' '\n' <"$process/environ" 2>/dev/null | grep -qx "RANK=$1" || continue
+        printf '%s\n' "${process#/proc/}"
+      done
+    }
+    call 0 build two.cpp
+    expect_in site/two/index.html 'id="ranks-at-end"'
+    [[ -s build/traces/cpu/two.json && -s build/traces/cpu/two.rank1.json ]] || fail 'a rank has no trace'
+    call 1 check two.cpp
+    call 0 accept two.cpp
+    [[ -s traces/cpu/two.rank1.json ]] || fail 'the trace of rank 1 is not accepted'
+    call 0 check
+    expect_in printed '^two rank 0  same'
+    expect_in printed '^two rank 1  same'
+    call 0 diff traces/cpu/two.json build/traces/cpu/two.json
+    sed -i 's/rank + 1\.)/2. - rank)/' two.cpp
+    call 1 check two.cpp
+    expect_in printed '^two rank 0  [1-9]'
+    expect_in printed '^two rank 1  [1-9]'
+    # One that hangs is named by the other, in half of the time limit.
+    sed -i 's/^  const Tensor/  if (rank == 1) pause();\n&/' two.cpp
+    call 2 check --timeout 8 two.cpp
+    expect_in printed 'two.cpp:[0-9]*:3: .*all_reduce: rank 1 did not take part within 4 s'
+    nothing_runs
+    # One that is killed ends the other.
+    sed -i -e '/pause/d' -e 's/^  distributed::all_reduce/  for (int i = 0; i < 100000000; ++i) distributed::all_reduce(x, distributed::ReduceOp::max);  \/\/ @stepover\n&/' two.cpp
+    call 1 build --timeout 3 two.cpp
+    program=$(printf '%s\n' "$PWD"/build/outside/*/build/lecture-two)
+    for victim in 0 1 1 0; do
+      "$lectern" run "$program" -o run.json >printed 2>log &
+      running=$!
+      for ((attempt = 0; attempt < 100; ++attempt)); do
+        [[ -n $(processes_of 0) && -n $(processes_of 1) ]] && break
+        sleep 0.05
+      done
+      sleep "0.$((RANDOM % 10))"
+      processes_of "$victim" | xargs -r kill -KILL
+      status=0
+      wait "$running" || status=$?
+      ((status != 0)) || fail "nobody misses rank $victim"
+      expect_in log "rank $victim: SIGKILL"
+      expect_in run.json '"end":"'
+      expect_in run.rank1.json '"end":"'
+      nothing_runs
+    done
+    ;;
   *) fail "there is no step $step" ;;
 esac
