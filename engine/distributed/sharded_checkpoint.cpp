@@ -12,8 +12,8 @@
 #include "base/tensor_error.h"
 #include "checkpoint/safetensors.h"
 #include "distributed/collectives.h"
+#include "distributed/divided_module.h"
 #include "distributed/objects.h"
-#include "distributed/tensor_parallel.h"
 #include "ops/elementwise.h"
 #include "tensor/creation.h"
 
@@ -120,7 +120,7 @@ ShardedStateDict sharded_state_dict(const nn::Module& module, const std::string&
     const std::string owner = dot == std::string::npos ? "" : name.substr(0, dot);
     const auto found = std::ranges::find(modules, owner, &std::pair<std::string, const nn::Module*>::first);
     const auto* const parallel =
-        found == modules.end() ? nullptr : dynamic_cast<const ParallelLinear*>(found->second);
+        found == modules.end() ? nullptr : dynamic_cast<const DividedModule*>(found->second);
     if (parallel != nullptr) {
       if (const auto dim = parallel->divided_dim(std::string_view(name).substr(dot + 1))) {
         const auto d = static_cast<std::size_t>(*dim);

@@ -21,8 +21,8 @@
 
 namespace lectern::distributed {
 
-/// What this rank has of a module's state_dict(), in which modules of distributed/tensor_parallel.h are a
-/// part of a whole one. `prefix` precedes the names: "blocks.3." where a pipeline's stage has its own
+/// What this rank has of a module's state_dict(), in which a DividedModule's parameters are parts of
+/// whole ones. `prefix` precedes the names: "blocks.3." where a pipeline's stage has its own
 /// numbers.
 ShardedStateDict sharded_state_dict(const nn::Module& module, const std::string& prefix = "");
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "distributed/process_group.h"
+#include "distributed/divided_module.h"
 #include "nn/linear.h"
 
 // Linear layers whose matrices the ranks of a group divide (Shoeybi et al. 2019, "Megatron-LM"), with
@@ -23,12 +23,8 @@
 namespace lectern::distributed {
 
 /// A linear layer of which this rank has a part.
-class ParallelLinear : public nn::Module {
+class ParallelLinear : public DividedModule {
  public:
-  /// The dimension along which the ranks divide a parameter, "weight" or "bias"; none: all have it whole.
-  virtual std::optional<std::int64_t> divided_dim(std::string_view parameter) const = 0;
-
-  const Group& group() const { return group_; }
   std::int64_t in_features() const { return in_features_; }
   std::int64_t out_features() const { return out_features_; }
   std::string extra_repr() const override;
@@ -38,19 +34,19 @@ class ParallelLinear : public nn::Module {
 
  protected:
   ParallelLinear(std::int64_t in_features, std::int64_t out_features, Group group)
-      : group_(std::move(group)), in_features_(in_features), out_features_(out_features) {}
+      : DividedModule(std::move(group)), in_features_(in_features), out_features_(out_features) {}
 
   /// Keeps this rank's part of the whole layer, whose sizes the ranks divide.
   void take_part(const nn::Linear& whole, std::int64_t weight_dim, bool divides_bias);
 
  private:
-  Group group_;
   std::int64_t in_features_, out_features_;
 };
 
 struct ColumnParallelOptions {
   bool bias = true;
   bool gather_output = true;  ///< else each rank's output is its part of the last dimension
+  bool copies_input = true;   ///< else the input is what copy_to_parallel_region() returned
   Group group = nullptr;      ///< all ranks
   std::optional<Dtype> dtype = {};
 };
@@ -59,7 +55,8 @@ struct ColumnParallelOptions {
 /// […, out_features], or […, out_features / n] without gather_output.
 ///
 /// Forward moves what all_gather of the output does, or nothing; backward what all_reduce of the input's
-/// gradient does. A TensorError unless the ranks divide out_features.
+/// gradient does, unless several layers have one copied input. A TensorError unless the ranks divide
+/// out_features.
 class ColumnParallelLinear : public ParallelLinear {
  public:
   ColumnParallelLinear(std::int64_t in_features, std::int64_t out_features,
@@ -71,7 +68,7 @@ class ColumnParallelLinear : public ParallelLinear {
   std::optional<std::int64_t> divided_dim(std::string_view parameter) const override;
 
  private:
-  bool gather_output_;
+  bool gather_output_, copies_input_;
 };
 
 struct RowParallelOptions {
