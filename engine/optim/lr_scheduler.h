@@ -17,7 +17,7 @@ namespace lectern::optim {
 ///
 /// A rate changed since, by hand or by another scheduler of the optimizer, is continued from, as in PyTorch:
 /// as if the group had started with the base that leads to it. Where no base does (the schedule was at a
-/// fixed rate, such as 0), and with LambdaLR, the schedule's rate wins.
+/// fixed rate, such as 0), and with LambdaLR and CosineAnnealingWarmRestarts, the schedule's rate wins.
 class LRScheduler {
  public:
   /// How to treat a rate that was changed since.
@@ -113,7 +113,7 @@ class CosineAnnealingWarmRestarts : public LRScheduler {
  public:
   CosineAnnealingWarmRestarts(Optimizer& optimizer, std::int64_t t_0, std::int64_t t_mult = 1,
                               double eta_min = 0)
-      : LRScheduler(optimizer, cosine_annealing_warm_restarts(t_0, t_mult, eta_min)) {}
+      : LRScheduler(optimizer, cosine_annealing_warm_restarts(t_0, t_mult, eta_min), OnChange::overwrite) {}
 };
 
 /// One schedule after the other: `SequentialLR(optimizer, {linear_lr(0.1, 1, 10), exponential_lr(0.9)},

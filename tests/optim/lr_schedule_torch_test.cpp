@@ -174,6 +174,49 @@ TEST(TorchSchedules, Chained) {
         false}});
 }
 
+// The rates of restarts follow from the step alone, whatever another scheduler did before.
+TEST(TorchSchedules, RestartsOverwriteRates) {
+  using Schedulers = std::vector<std::unique_ptr<optim::LRScheduler>>;
+  const auto restarts = [](Schedulers& made, optim::Optimizer& optimizer) {
+    made.push_back(std::make_unique<optim::CosineAnnealingWarmRestarts>(optimizer, 5, 2, 0.01));
+  };
+  const auto decay = [](Schedulers& made, optim::Optimizer& optimizer) {
+    made.push_back(std::make_unique<optim::ExponentialLR>(optimizer, 0.9));
+  };
+  const std::string rates = "torch.optim.lr_scheduler.",
+                    torch_restarts = rates + "CosineAnnealingWarmRestarts(o, 5, 2, 0.01)",
+                    torch_decay = rates + "ExponentialLR(o, 0.9)";
+  std::vector<test::TorchRow> rows;
+  for (const bool restarts_first : {true, false}) {
+    const std::string schedulers =
+        restarts_first ? torch_restarts + ", " + torch_decay : torch_decay + ", " + torch_restarts;
+    rows.push_back(
+        {"(lambda o: (lambda s: torch.tensor([(o.param_groups[0]['lr'], o.step(), [each.step() for each in "
+         "s])[0] for t in range(" +
+             std::to_string(kEpochs) + ")], dtype=torch.float64))([" + schedulers +
+             "]))(torch.optim.SGD([a.requires_grad_()], lr=0.5))",
+         {{1}},
+         {float64},
+         [=](const In& in) {
+           optim::SGD optimizer({in[0].clone()}, {.lr = 0.5});
+           Schedulers made;
+           if (restarts_first) restarts(made, optimizer);
+           decay(made, optimizer);
+           if (!restarts_first) restarts(made, optimizer);
+           const Tensor set = empty({kEpochs}, {.dtype = float64, .device = cpu});
+           for (int step = 0; step < kEpochs; ++step) {
+             set.data<double>()[step] = optimizer.param_groups()[0]["lr"];
+             for (const auto& scheduler : made) scheduler->step();
+           }
+           return Out{set};
+         },
+         256,
+         16,
+         false});
+  }
+  test::expect_as_torch(rows);
+}
+
 /// The rates of 40 steps, with the values (7 t mod 11) / (1 + t / 10) as measured.
 test::TorchRow plateau_row(const std::string& arguments, const optim::ReduceLROnPlateauOptions& options) {
   return {
