@@ -39,6 +39,19 @@ Tensor negative_log_sigmoid(const Tensor& x) {
       });
 }
 
+void check_promoted(std::string_view operation, const Tensor& x, const Tensor& target) {
+  const Dtype common = promoted_dtype(x, target);
+  if (!is_floating_point(common)) throw TensorError(operation, "the dtype", "floating", name(common));
+}
+
+/// A TensorError unless the weight is undefined, or broadcasts to the shape of x.
+void check_weight(std::string_view operation, std::string_view argument, const Tensor& weight,
+                  const Tensor& x) {
+  if (!weight.defined() || broadcast_sizes(operation, x.sizes(), weight.sizes()) == x.sizes()) return;
+  throw TensorError(operation, argument, "broadcast to the input's shape, " + to_string(x.sizes()),
+                    "of shape " + to_string(weight.sizes()));
+}
+
 /// loss(x - target), reduced, in the promoted dtype.
 template <typename Loss>
 Tensor loss_of_differences(std::string_view operation, const Tensor& x, const Tensor& target,
@@ -49,7 +62,6 @@ Tensor loss_of_differences(std::string_view operation, const Tensor& x, const Te
   if (autocasts_to_float32(x) || autocasts_to_float32(target)) return autocast_to_float32(again, x, target);
   if (are_float8(x, target)) return compute_in_float32(again, x, target);
   const Dtype common = promoted_dtype(x, target);
-  if (!is_floating_point(common)) throw TensorError(operation, "the dtype", "floating", name(common));
   if (x.dtype() != target.dtype()) return again(x.to(common), target.to(common));
   return reduced(loss(x - target), reduction);
 }
@@ -102,6 +114,7 @@ Tensor binary_losses(const Tensor& x, const Tensor& target) {
 }  // namespace
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
+  check_promoted("mse_loss", x, target);
   return loss_of_differences("mse_loss", x, target, reduction, [](const Tensor& d) { return d.square(); });
 }
 
@@ -111,12 +124,14 @@ Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
 
 Tensor huber_loss(const Tensor& x, const Tensor& target, LossReduction reduction, double delta) {
   if (!(delta > 0)) throw TensorError("huber_loss", "delta", "above 0", number_text(delta));
+  check_promoted("huber_loss", x, target);
   return loss_of_differences("huber_loss", x, target, reduction,
                              [=](const Tensor& d) { return huber_of(d, delta, 1); });
 }
 
 Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction, double beta) {
   if (!(beta >= 0)) throw TensorError("smooth_l1_loss", "beta", "at least 0", number_text(beta));
+  check_promoted("smooth_l1_loss", x, target);
   if (beta == 0) return l1_loss(x, target, reduction);
   return loss_of_differences("smooth_l1_loss", x, target, reduction,
                              [=](const Tensor& d) { return huber_of(d, beta, 1 / beta); });
@@ -156,6 +171,7 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor&
   check_floating("binary_cross_entropy", x.dtype());
   if (x.dtype() != target.dtype())
     throw TensorError("binary_cross_entropy", "the target's dtype", name(x.dtype()), name(target.dtype()));
+  check_weight("binary_cross_entropy", "weight", weight, x);
   if (x.element_size() < 4) return compute_in_float32(loss, x, target, weight);
   if (!x.is_cuda()) check_probabilities(x);
   const Tensor losses = binary_losses(x, target);
@@ -174,6 +190,9 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
     throw TensorError("binary_cross_entropy_with_logits", "the target's shape", to_string(x.sizes()),
                       to_string(target.sizes()));
   }
+  check_floating("binary_cross_entropy_with_logits", x.dtype());
+  check_weight("binary_cross_entropy_with_logits", "weight", weight, x);
+  check_weight("binary_cross_entropy_with_logits", "pos_weight", pos_weight, x);
   if (are_float8(x, target, weight, pos_weight))
     return compute_in_float32(loss, x, target, weight, pos_weight);
   const Tensor true_losses = negative_log_sigmoid(x);

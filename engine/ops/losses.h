@@ -14,7 +14,7 @@ namespace lectern {
 /// (x - target)², broadcast, in the promoted dtype, which must be floating.
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction = LossReduction::mean);
 
-/// |x - target|, likewise.
+/// |x - target|, likewise; unless it is their mean, of integers, too.
 Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction = LossReduction::mean);
 
 /// (x - target)² / 2 where |x - target| < delta, else delta (|x - target| - delta / 2), likewise (Huber 1964,
@@ -42,12 +42,12 @@ Tensor kl_div(const Tensor& x, const Tensor& target, KlDivReduction reduction = 
 
 /// -(target · ln x + (1 - target) · ln(1 - x)) · weight for probabilities x, of the same shape; the
 /// logarithms are at least -100. The weight is broadcast to it; an undefined one is 1. A TensorError for
-/// another shape, and, on the CPU, for x outside [0, 1].
+/// another shape, for a weight that is larger, and, on the CPU, for x outside [0, 1].
 Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor& weight = {},
                             LossReduction reduction = LossReduction::mean);
 
 /// -(pos_weight · t · ln σ(x) + (1 - t) · ln(1 - σ(x))) · weight for targets t in [0, 1], of x's shape;
-/// stable for any x. Weights are broadcast to it; undefined ones are 1.
+/// stable for any x, of floating dtype. Weights are broadcast to it; undefined ones are 1. Errors likewise.
 Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight = {},
                                         LossReduction reduction = LossReduction::mean,
                                         const Tensor& pos_weight = {});

@@ -73,6 +73,28 @@ TEST(TorchLosses, OfNumbers) {
           return Out{binary_cross_entropy_with_logits(4 * in[0], in[1].sigmoid(), in[2].detach(), reduction)};
         },
         kReal);
+    for (const Sizes& larger : {Sizes{2, 4, 5}, Sizes{3}}) {
+      add(
+          binary + ", c.detach()", {{4, 5}, {4, 5}, larger},
+          [=](const In& in) {
+            return Out{
+                binary_cross_entropy_with_logits(4 * in[0], in[1].sigmoid(), in[2].detach(), reduction)};
+          },
+          kReal);
+      add(
+          binary + ", pos_weight=c.detach()", {{4, 5}, {4, 5}, larger},
+          [=](const In& in) {
+            return Out{
+                binary_cross_entropy_with_logits(4 * in[0], in[1].sigmoid(), {}, reduction, in[2].detach())};
+          },
+          kReal);
+    }
+    rows.push_back({"torch.nn.functional.binary_cross_entropy_with_logits(a, b.double()" + rest,
+                    {{4, 5}, {4, 5}},
+                    {int64},
+                    [=](const In& in) {
+                      return Out{binary_cross_entropy_with_logits(in[0], in[1].to(float64), {}, reduction)};
+                    }});
     add(
         binary + ", c.detach(), pos_weight=d.detach()", {{4, 5}, {4, 5}, {4, 1}, {5}},
         [=](const In& in) {
@@ -110,6 +132,13 @@ TEST(TorchLosses, OfDifferences) {
       [](const Tensor& a, const Tensor& b, LossReduction how) { return smooth_l1_loss(a, b, how, 0.4); });
   add("smooth_l1_loss(a, b, beta=0.0",
       [](const Tensor& a, const Tensor& b, LossReduction how) { return smooth_l1_loss(a, b, how, 0); });
+  for (const auto& [name, how] : kReductions) {
+    const LossReduction reduction = how;
+    rows.push_back({functional + "l1_loss(a, b, reduction='" + name + "')",
+                    {{4, 5}, {4, 5}},
+                    {int64, int8, uint8, bool_},
+                    [=](const In& in) { return Out{l1_loss(in[0], in[1], reduction)}; }});
+  }
   rows.push_back({functional + "huber_loss(a, b, delta=-1.0)", {{3}, {3}}, kReal, [](const In& in) {
                     return Out{huber_loss(in[0], in[1], LossReduction::mean, -1)};
                   }});
@@ -156,6 +185,12 @@ TEST(TorchLosses, OfProbabilities) {
         "binary_cross_entropy(a.sigmoid(), b.sigmoid()", {{4, 5}, {5}},
         [=](const In& in) {
           return Out{binary_cross_entropy(in[0].sigmoid(), in[1].sigmoid(), {}, reduction)};
+        },
+        kReal);
+    add(
+        "binary_cross_entropy(a.sigmoid(), b.sigmoid(), c.detach()", {{4, 5}, {4, 5}, {2, 4, 5}},
+        [=](const In& in) {
+          return Out{binary_cross_entropy(in[0].sigmoid(), in[1].sigmoid(), in[2].detach(), reduction)};
         },
         kReal);
   }
