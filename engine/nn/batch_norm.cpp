@@ -51,8 +51,10 @@ void BatchNorm::check_input(const Tensor& x) const {
 
 Tensor BatchNorm::forward(const Tensor& x) const {
   check_input(x);
-  BatchNormalization options{.training = is_training(), .momentum = momentum_.value_or(0), .eps = eps_};
-  if (is_training() && running_mean.defined()) {
+  const bool is_tracked = running_mean.defined();
+  BatchNormalization options{
+      .training = is_training() || !is_tracked, .momentum = momentum_.value_or(0), .eps = eps_};
+  if (is_training() && is_tracked) {
     const NoGradGuard no_grad;
     num_batches_tracked.add_(1);
     if (!momentum_) options.momentum = 1 / static_cast<double>(num_batches_tracked.item<std::int64_t>());

@@ -64,6 +64,13 @@ void check_of_channels(ChannelNorm kind, std::string_view argument, const Tensor
                       to_string(vector.sizes()));
 }
 
+/// A TensorError where all of x is one element for each of so many channels or groups.
+void check_several(std::string_view operation, const std::string& part, const Tensor& x, std::int64_t parts) {
+  if (x.numel() == 0 || x.numel() != parts) return;
+  throw TensorError(operation, "the elements of each " + part, "more than one, to have a variance",
+                    "those of shape " + to_string(x.sizes()));
+}
+
 void* values_of(const Tensor& x) {
   return x.defined() ? x.data_ptr() : nullptr;
 }
@@ -178,25 +185,25 @@ void track_batch(const RunningStatistics& running, const SetMoments& moments, st
 
 Tensor batch_norm(const Tensor& x, const RunningStatistics& running, const Tensor& weight, const Tensor& bias,
                   const BatchNormalization& options) {
-  const bool by_running = !options.training && running.mean.defined();
-  const Channels channels{by_running ? ChannelNorm::given : ChannelNorm::batch, x.sizes(), 1, options.eps};
+  const Channels channels{options.training ? ChannelNorm::batch : ChannelNorm::given, x.sizes(), 1,
+                          options.eps};
   check_channels(channels.kind, x);
   check_of_channels(channels.kind, "the running mean", x, running.mean);
   check_of_channels(channels.kind, "the running variance", x, running.variance);
   check_of_channels(channels.kind, "weight", x, weight);
   check_of_channels(channels.kind, "bias", x, bias);
-  if (by_running) {
+  if (!options.training) {
+    if (!running.mean.defined() || !running.variance.defined())
+      throw TensorError("batch_norm", "the running statistics", "defined, unless in training", "undefined");
     const Dtype computed = compute_dtype(x.dtype());
     return recorded_norm(
         channels, x, weight, bias,
         {compute_operand(running.mean, computed), compute_operand(running.variance, computed)});
   }
-  if (x.numel() > 0 && x.numel() == x.size(1))
-    throw TensorError("batch_norm", "the elements of each channel", "more than one, to have a variance",
-                      "those of shape " + to_string(x.sizes()));
+  check_several("batch_norm", "channel", x, x.size(1));
   const SetMoments moments = room_for(channels, x);
   const Tensor result = recorded_norm(channels, x, weight, bias, moments);
-  if (options.training && running.mean.defined() && x.numel() > 0)
+  if (running.mean.defined() && x.numel() > 0)
     track_batch(running, moments, x.numel() / x.size(1), options.momentum);
   return result;
 }
@@ -215,6 +222,7 @@ Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, co
   if (groups < 1 || x.size(1) % groups != 0)
     throw TensorError("group_norm", "the groups",
                       "a divisor of the " + std::to_string(x.size(1)) + " channels", std::to_string(groups));
+  check_several("group_norm", "group", x, groups);
   return recorded_norm(channels, x, weight, bias, room_for(channels, x));
 }
 

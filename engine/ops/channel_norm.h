@@ -29,14 +29,15 @@ struct BatchNormalization {
 };
 
 /// (x - mean) / √(variance + eps) · weight + bias for each channel; weight and bias, of shape [C], are 1 and
-/// 0 where undefined. In training, or without running statistics, mean and (biased) variance are those of x
-/// over all other dimensions. A TensorError when shapes or devices do not fit, a dtype is not floating, and
-/// for the statistics of a channel of x that has only one element.
+/// 0 where undefined. In training mean and (biased) variance are those of x over all other dimensions, else
+/// the running ones. A TensorError when shapes or devices do not fit, a dtype is not floating, in training
+/// for channels of one element, and otherwise without running statistics.
 Tensor batch_norm(const Tensor& x, const RunningStatistics& running, const Tensor& weight = {},
                   const Tensor& bias = {}, const BatchNormalization& options = {});
 
 /// The same with the mean and biased variance of each of `groups` groups of neighbouring channels in each
-/// element of the batch. A TensorError unless the groups divide the channels, and otherwise likewise.
+/// element of the batch. A TensorError unless the groups divide the channels, for groups of one element in a
+/// batch of one, and otherwise likewise.
 Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight = {}, const Tensor& bias = {},
                   double eps = 1e-5);
 

@@ -109,7 +109,7 @@ TEST(BackwardCost, OfChannelNorms) {
       const Tensor weight = affine ? w : Tensor(), bias = affine ? b : Tensor();
       expect_channel_gradients({x, weight, bias, 2, {}, {}}, [&] { return group_norm(x, 2, weight, bias); });
       expect_channel_gradients({x, weight, bias, {}, {}, {}},
-                               [&] { return batch_norm(x, {}, weight, bias); });
+                               [&] { return batch_norm(x, {}, weight, bias, {.training = true}); });
       expect_channel_gradients({x, weight, bias, {}, mean, variance}, [&] {
         return batch_norm(x, {mean, variance}, weight, bias);
       });

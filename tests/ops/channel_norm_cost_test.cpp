@@ -43,7 +43,7 @@ TEST(Cost, OfChannelNorms) {
                     [&] {
                       return channels_normalized({x, weight, bias, 2, {}, {}});
                     });
-        expect_cost([&] { return batch_norm(x, {}, weight, bias); },
+        expect_cost([&] { return batch_norm(x, {}, weight, bias, {.training = true}); },
                     [&] {
                       return channels_normalized({x, weight, bias, {}, {}, {}});
                     });

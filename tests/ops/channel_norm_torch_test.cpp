@@ -20,6 +20,11 @@ using test::kWithGradients;
 using test::Out;
 using test::TorchRow;
 
+/// Channels by their own mean and variance.
+Tensor by_itself(const Tensor& x) {
+  return batch_norm(x, {}, {}, {}, {.training = true});
+}
+
 constexpr double kNormsRelative = 64, kNormsAbsolute = 400;
 
 /// Channels as columns, as short and as long planes, as pictures.
@@ -32,7 +37,7 @@ TEST(TorchChannelNorms, OfBatches) {
     rows.push_back({"torch.nn.functional.batch_norm(a, None, None, training=True)",
                     {sizes},
                     kReal,
-                    [](const In& in) { return Out{batch_norm(in[0], {})}; },
+                    [](const In& in) { return Out{by_itself(in[0])}; },
                     kNormsRelative,
                     kNormsAbsolute});
     // Running statistics of b and of c, which is positive.
@@ -58,12 +63,15 @@ TEST(TorchChannelNorms, OfBatches) {
   }
   rows.push_back(
       {"torch.nn.functional.batch_norm(a, None, None, training=True)", {{1, 6}}, kReal, [](const In& in) {
-         return Out{batch_norm(in[0], {})};
+         return Out{by_itself(in[0])};
        }});
+  rows.push_back({"torch.nn.functional.batch_norm(a, None, None)", {{3, 6, 2}}, kReal, [](const In& in) {
+                    return Out{batch_norm(in[0], {})};
+                  }});
   rows.push_back({"torch.nn.functional.batch_norm(a, None, None, b, training=True)",
                   {{3, 6}, {5}},
                   kReal,
-                  [](const In& in) { return Out{batch_norm(in[0], {}, in[1])}; }});
+                  [](const In& in) { return Out{batch_norm(in[0], {}, in[1], {}, {.training = true})}; }});
   test::expect_as_torch(rows);
 }
 
@@ -87,6 +95,11 @@ TEST(TorchChannelNorms, OfGroups) {
                       kNormsAbsolute});
     }
   }
+  for (const Sizes& sizes : {Sizes{1, 6}, Sizes{1, 6, 1}}) {
+    rows.push_back({"torch.nn.functional.group_norm(a, 6)", {sizes}, kReal, [](const In& in) {
+                      return Out{group_norm(in[0], 6)};
+                    }});
+  }
   rows.push_back({"torch.nn.functional.group_norm(a, 3, b)", {{3, 6}, {5}}, kReal, [](const In& in) {
                     return Out{group_norm(in[0], 3, in[1])};
                   }});
@@ -97,11 +110,10 @@ TEST(TorchChannelNorms, OfGroups) {
 TEST(ChannelNorms, OfLargeMeans) {
   const Tensor x = rand({4, 3, 50}), far = x + 1000;
   const Tensor wide = far.to(float64);
-  EXPECT_TRUE(batch_norm(far, {}).to(float64).allclose(batch_norm(wide, {}), 1e-4, 1e-3));
+  EXPECT_TRUE(by_itself(far).to(float64).allclose(by_itself(wide), 1e-4, 1e-3));
   EXPECT_TRUE(group_norm(far, 1).to(float64).allclose(group_norm(wide, 1), 1e-4, 1e-3));
   const Tensor steps = arange(4, {.dtype = float32}).reshape({4, 1, 1}) * 10000;
-  EXPECT_TRUE(
-      batch_norm(x + steps, {}).to(float64).allclose(batch_norm((x + steps).to(float64), {}), 1e-4, 1e-3));
+  EXPECT_TRUE(by_itself(x + steps).to(float64).allclose(by_itself((x + steps).to(float64)), 1e-4, 1e-3));
 }
 
 // With given statistics an infinite element is no other's business, nor its own gradient's.
@@ -122,11 +134,11 @@ TEST(ChannelNorms, OfAnyLayout) {
   const Tensor x = rand({5, 4, 6, 7});
   const Tensor last = x.permute({0, 2, 3, 1}).contiguous().permute({0, 3, 1, 2});
   const Tensor columns = rand({4, 30}).t();
-  EXPECT_TRUE(batch_norm(last, {}).equal(batch_norm(x, {})));
+  EXPECT_TRUE(by_itself(last).equal(by_itself(x)));
   EXPECT_TRUE(group_norm(last, 2).equal(group_norm(x, 2)));
-  EXPECT_TRUE(batch_norm(columns, {}).equal(batch_norm(columns.contiguous(), {})));
-  EXPECT_TRUE(batch_norm(x.expand({5, 4, 6, 7}).slice(3, 0, 6, 2), {})
-                  .allclose(batch_norm(x.slice(3, 0, 6, 2).contiguous(), {})));
+  EXPECT_TRUE(by_itself(columns).equal(by_itself(columns.contiguous())));
+  EXPECT_TRUE(by_itself(x.expand({5, 4, 6, 7}).slice(3, 0, 6, 2))
+                  .allclose(by_itself(x.slice(3, 0, 6, 2).contiguous())));
 }
 
 TEST(ChannelNorms, RefuseWhatDoesNotFit) {
@@ -143,6 +155,11 @@ TEST(ChannelNorms, RefuseWhatDoesNotFit) {
         batch_norm(x, {zeros({6}), ones({5})});
       },
       "batch_norm: the running variance must be of shape [6], not [5]");
+  test::expect_error([&] { batch_norm(x, {}); },
+                     "batch_norm: the running statistics must be defined, unless in training, not undefined");
+  test::expect_error([&] { group_norm(x[0].narrow(1, 0, 1).t(), 6); },
+                     "group_norm: the elements of each group must be more than one, to have a variance, not "
+                     "those of shape [1, 6]");
   test::expect_error([&] { group_norm(x, 4); },
                      "group_norm: the groups must be a divisor of the 6 channels, not 4");
   test::expect_error([&] { group_norm(x, 2, ones({3})); },

@@ -137,7 +137,7 @@ TEST_F(RowsOnCuda, NormsOfChannels) {
       const Tensor mean = drawn({sizes[1]}, 5).to(parameters), variance = mean * mean + 1;
       using Norm = std::function<Tensor(const std::vector<Tensor>&)>;
       for (const Norm& norm : std::initializer_list<Norm>{
-               [](const auto& in) { return batch_norm(in[0], {}, in[1], in[2]); },
+               [](const auto& in) { return batch_norm(in[0], {}, in[1], in[2], {.training = true}); },
                [](const auto& in) { return group_norm(in[0], 2, in[1], in[2]); },
                [&](const auto& in) {
                  const auto as = [&](const Tensor& y) { return y.to(in[1].device(), in[1].dtype()); };

@@ -160,9 +160,10 @@ Computations of_many_numbers() {
       of("rms_norm", [=](const Tensor& x) { return rms_norm(x, {kColumns}); }),
       of("batch_norm",
          [=](const Tensor& x) {
-           return batch_norm(x.unflatten(0, {4, -1}), {});
+           return batch_norm(x.unflatten(0, {4, -1}), {}, {}, {}, {.training = true});
          }),
-      of("batch_norm of columns", [=](const Tensor& x) { return batch_norm(x, {}); }),
+      of("batch_norm of columns",
+         [=](const Tensor& x) { return batch_norm(x, {}, {}, {}, {.training = true}); }),
       of("group_norm",
          [=](const Tensor& x) {
            return group_norm(x.unflatten(0, {4, -1}), 2);
