@@ -1,13 +1,9 @@
 #include "nn/embedding.h"
 
-#include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
 #include "nn/init.h"
 #include "nn/repr.h"
-#include "ops/elementwise.h"
 #include "ops/embedding.h"
-#include "ops/reductions.h"
-#include "ops/selection.h"
 #include "tensor/creation.h"
 
 namespace lectern::nn {
@@ -31,20 +27,8 @@ Embedding::Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim, co
 }
 
 Tensor Embedding::operator()(const Tensor& indices) const {
-  return hooked(indices, [&](const Tensor& in) {
-    if (max_norm_) renormalize(in);
-    return embedding(in, weight, padding_idx_);
-  });
-}
-
-void Embedding::renormalize(const Tensor& indices) const {
-  if (indices.numel() == 0) return;
-  const NoGradGuard no_grad;
-  const Tensor places = indices.reshape({-1}).to(int64);
-  const Tensor rows = embedding(places, weight.detach());
-  const Tensor norms = rows.norm(norm_type_, {1}, true);
-  const Tensor scales = where(norms > *max_norm_, *max_norm_ / (norms + 1e-7), 1);
-  weight.detach().index_put_({places}, rows * scales);
+  return hooked(indices,
+                [&](const Tensor& in) { return embedding(in, weight, padding_idx_, max_norm_, norm_type_); });
 }
 
 std::string Embedding::extra_repr() const {

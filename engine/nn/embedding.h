@@ -10,7 +10,7 @@ namespace lectern::nn {
 struct EmbeddingOptions {
   /// A row of zeros that is not trained; from the end when negative.
   std::optional<std::int64_t> padding_idx = {};
-  /// Rows whose norm is larger are scaled to it, in the weight itself, when they are looked up.
+  /// Rows of a larger norm are scaled to it, in the weight itself, when they are looked up.
   std::optional<double> max_norm = {};
   double norm_type = 2;               ///< of max_norm
   std::optional<Dtype> dtype = {};    ///< float32
@@ -19,9 +19,6 @@ struct EmbeddingOptions {
 
 /// A lookup table: int64 or int32 indices of any shape select rows of size embedding_dim, the result's last
 /// dimension. Errors and costs are those of embedding() (ops/embedding.h).
-///
-/// With max_norm the rows that are looked up are first renormalised in place, without a record for gradients:
-/// by max_norm / (norm + 10⁻⁷) where they are longer, as in PyTorch. O(result).
 ///
 /// The weight is initialised standard normal.
 class Embedding : public Module {
@@ -41,8 +38,6 @@ class Embedding : public Module {
   Parameter weight;  ///< [num_embeddings, embedding_dim]
 
  private:
-  void renormalize(const Tensor& indices) const;
-
   std::optional<std::int64_t> padding_idx_;
   std::optional<double> max_norm_;
   double norm_type_;

@@ -5,7 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "autograd/grad_mode.h"
 #include "autograd/record.h"
+#include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "ops/devices.h"
@@ -13,6 +15,8 @@
 #include "ops/extremum.h"
 #include "ops/index.h"
 #include "ops/index_access.h"
+#include "ops/reductions.h"
+#include "ops/selection.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -27,6 +31,17 @@ std::optional<std::int64_t> checked_padding(std::int64_t num_weights,
                       std::to_string(*padding_idx));
   }
   return *padding_idx < 0 ? *padding_idx + num_weights : *padding_idx;
+}
+
+void renormalize(const Tensor& indices, const Tensor& weight, double max_norm, double norm_type) {
+  if (!(max_norm >= 0)) throw TensorError("embedding", "max_norm", "0 or more", number_text(max_norm));
+  if (indices.numel() == 0) return;
+  const NoGradGuard no_grad;
+  const Tensor places = indices.reshape({-1}).to(int64);
+  const Tensor rows = embedding(places, weight.detach());
+  const Tensor norms = rows.norm(norm_type, {1}, true);
+  const Tensor scales = where(norms > max_norm, max_norm / (norms + 1e-7), 1);
+  weight.detach().index_put_({places}, rows * scales);
 }
 
 /// The largest of the values, checked to be non-negative and below 2^63 - 1; -1 for none.
@@ -53,7 +68,9 @@ Tensor counted(const Tensor& values, const Tensor& weights, std::int64_t minleng
 
 }  // namespace
 
-Tensor embedding(const Tensor& indices, const Tensor& weight, std::optional<std::int64_t> padding_idx) {
+Tensor embedding(const Tensor& indices, const Tensor& weight, std::optional<std::int64_t> padding_idx,
+                 std::optional<double> max_norm, double norm_type) {
+  if (max_norm) renormalize(indices, weight, *max_norm, norm_type);
   return autograd::recorded(
       "embedding", {&weight},
       [&] {

@@ -13,7 +13,12 @@ namespace lectern {
 /// The rows of `weight` at the indices, int64 or int32 of any shape; adds a last dimension. `padding_idx`,
 /// from the end when negative, is a row without a gradient. An index that is negative or out of range is a
 /// TensorError.
-Tensor embedding(const Tensor& indices, const Tensor& weight, std::optional<std::int64_t> padding_idx = {});
+///
+/// With `max_norm`, at least 0, the rows that are looked up are first renormalised in the weight itself,
+/// without a record for gradients: by max_norm / (norm + 10⁻⁷) where their norm, by p = `norm_type`, is
+/// larger. O(result).
+Tensor embedding(const Tensor& indices, const Tensor& weight, std::optional<std::int64_t> padding_idx = {},
+                 std::optional<double> max_norm = {}, double norm_type = 2);
 
 /// The gradient of a weight of `num_weights` rows from that of the result: each row sums over its lookups, in
 /// float, rounded once; bitwise the same with any number of threads, and on a GPU.

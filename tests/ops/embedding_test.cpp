@@ -33,6 +33,17 @@ TEST(Embedding, AsPyTorch) {
            return Out{embedding(drawn.tensor.to(int32), in[0], -1)};
          }});
   }
+  for (const double p : {2., 1.}) {  // of rows that are longer, and shorter; the weight is changed
+    const std::string arguments = ", max_norm=1.5, norm_type=" + std::to_string(p) + "), w]";
+    rows.push_back({"(lambda w: [" + call + tokens.python + ", w" + arguments + ")(a.detach().clone())",
+                    {{10, 6}},
+                    kReal,
+                    [=](const In& in) {
+                      const Tensor weight = in[0].detach().clone();
+                      return Out{embedding(tokens.tensor, weight, {}, 1.5, p), weight};
+                    },
+                    8});
+  }
   rows.push_back({call + tokens.python + ".float(), a)", {{10, 6}}, kReal, [=](const In& in) {
                     return Out{embedding(tokens.tensor.to(float32), in[0])};
                   }});
