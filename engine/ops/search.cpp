@@ -33,6 +33,12 @@ void check_rows(const Tensor& sorted, const Tensor& values) {
   }
 }
 
+bool is_right(std::string_view side, bool right) {
+  if (side == "right" || (side == "left" && !right)) return side == "right";
+  throw TensorError(kSearch, "side", right ? "\"right\", as right is true" : "\"left\" or \"right\"",
+                    "\"" + std::string(side) + "\"");
+}
+
 Tensor in_order(const Tensor& elements, const Tensor& sorter) {
   if (sorter.dtype() == int64 && sorter.sizes() == elements.sizes()) return gather(elements, -1, sorter);
   throw TensorError(kSearch, "sorter", "int64, of shape " + to_string(elements.sizes()),
@@ -51,7 +57,8 @@ Tensor sort_keys(const Tensor& x) {
 }  // namespace
 
 Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool out_int32, bool right,
-                    const Tensor& sorter) {
+                    std::optional<std::string_view> side, const Tensor& sorter) {
+  if (side) return searchsorted(sorted, values, out_int32, is_right(*side, right), {}, sorter);
   if (sorter.defined()) return searchsorted(in_order(sorted, sorter), values, out_int32, right);
   check_rows(sorted, values);
   const Dtype common = promoted_dtype(sorted, values);
@@ -76,9 +83,9 @@ Tensor searchsorted(const Tensor& sorted, const Tensor& values, bool out_int32, 
 }
 
 Tensor searchsorted(const Tensor& sorted, const Scalar& value, bool out_int32, bool right,
-                    const Tensor& sorter) {
+                    std::optional<std::string_view> side, const Tensor& sorter) {
   const Tensor number = full({}, value, {.device = sorted.device()});
-  return searchsorted(sorted, number, out_int32, right, sorter);
+  return searchsorted(sorted, number, out_int32, right, side, sorter);
 }
 
 Tensor isin(const Tensor& elements, const Tensor& test_elements, bool /*assume_unique*/, bool invert) {

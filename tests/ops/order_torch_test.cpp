@@ -224,13 +224,26 @@ TEST(TorchOrder, Searchsorted) {
         {"torch.searchsorted(a, b, sorter=a.argsort(-1))",
          {elements, values},
          kReal,
-         [](const In& in) { return Out{searchsorted(in[0], in[1], false, false, argsort(in[0]))}; },
+         [](const In& in) { return Out{searchsorted(in[0], in[1], false, false, {}, argsort(in[0]))}; },
          0,
          0,
          false});
   }
+  for (const std::string side : {"left", "right", "middle"}) {
+    for (const bool right : {false, true}) {
+      rows.push_back(
+          {"torch.searchsorted(a.sort(-1)[0], b, side='" + side + "', right=" + (right ? "True" : "False") +
+               ")",
+           {{20}, {7}},
+           {int64, float64},
+           [=](const In& in) { return Out{searchsorted(sort(in[0]).values, in[1], false, right, side)}; },
+           0,
+           0,
+           false});
+    }
+  }
   rows.push_back({"torch.searchsorted(a, b, sorter=a[:2].argsort())", {{5}, {3}}, kReal, [](const In& in) {
-                    return Out{searchsorted(in[0], in[1], false, false, argsort(in[0].narrow(0, 0, 2)))};
+                    return Out{searchsorted(in[0], in[1], false, false, {}, argsort(in[0].narrow(0, 0, 2)))};
                   }});
   rows.push_back({"torch.searchsorted(a, b)", {{2, 3}, {3, 3}}, kReal, [](const In& in) {
                     return Out{searchsorted(in[0], in[1])};
@@ -344,6 +357,8 @@ TEST(Order, ErrorsNameWhatIsWrong) {
       "searchsorted: sorted must be of one dimension, or of those of the values, [3, 3], but for the last, "
       "not "
       "of shape [2, 3]");
+  expect_error([&] { searchsorted(x, 1, false, true, "left"); },
+               "searchsorted: side must be \"right\", as right is true, not \"left\"");
   expect_error([&] { histc(x, 0); }, "histc: bins must be more than 0, not 0");
   expect_error([&] { logcumsumexp(x.to_int(), 0); },
                "logcumsumexp: the dtype must be floating, not int64; convert with to()");
