@@ -67,7 +67,7 @@ std::vector<Window> windows_of(std::string_view operation, const Sizes& kernel,
 
 Convolution checked(std::string_view operation, const Tensor& input, const Tensor& weight, const Tensor& bias,
                     const ConvolutionOptions& options, std::size_t dims) {
-  check_floating(operation, input.dtype());
+  if (input.is_cuda() || input.dtype() == bool_) check_floating(operation, input.dtype());
   check_convolution_dtypes(operation, input, weight);
   if (bias.defined()) check_convolution_dtypes(operation, input, bias);
   check_shapes(operation, input, weight, bias, options.groups, static_cast<std::int64_t>(dims));

@@ -28,8 +28,8 @@
 //
 // Each way 2 · out.numel() · weight[0].numel() floating-point operations and the bytes of the operands and
 // the result; with a bias out.numel() more, and its bytes. The gradients of input and weight cost as much
-// each, that of the bias a sum. Autocast and errors of dtypes and devices are those of matmul (ops/matmul.h);
-// with another number of threads results are those of products (device/threads.h).
+// each, that of the bias a sum. Autocast, integers, and errors of dtypes and devices are those of matmul
+// (ops/matmul.h); with another number of threads results are those of products (device/threads.h).
 
 namespace lectern {
 

@@ -99,6 +99,26 @@ TEST(TorchConvolution, OverTwoDimensions) {
       });
 }
 
+// As products, which convolutions of integers are on the CPU, and wrap around.
+TEST(TorchConvolution, OfIntegers) {
+  if (default_device().is_cuda()) GTEST_SKIP() << "as in PyTorch, a GPU has no products of integers";
+  const std::vector<Dtype> integers = {int64, int32, int16, int8, uint8};
+  test::expect_as_torch({
+      {"torch.nn.functional.conv1d(a, b, c, padding=1)",
+       {{2, 4, 8}, {6, 2, 3}, {6}},
+       integers,
+       [](const In& in) { return Out{conv1d(in[0], in[1], in[2], {.padding = {1}})}; }},
+      {"torch.nn.functional.conv1d(a, b, c, padding=1, groups=2)",
+       {{2, 4, 8}, {6, 2, 3}, {6}},
+       integers,
+       [](const In& in) { return Out{conv1d(in[0], in[1], in[2], {.padding = {1}, .groups = 2})}; }},
+      {"torch.nn.functional.conv2d(a, b, stride=2)",
+       {{3, 6, 7}, {4, 3, 3, 2}},
+       integers,
+       [](const In& in) { return Out{conv2d(in[0], in[1], {}, {.stride = {2}})}; }},
+  });
+}
+
 TEST(Convolution, ErrorsNameTheArgument) {
   const Tensor x = test::uniform({2, 3, 8}, float32), weight = test::uniform({4, 3, 3}, float32);
   expect_error([&] { conv1d(x, weight, test::uniform({5}, float32)); },
