@@ -11,6 +11,7 @@
 #include "ops/join.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
+#include "tensor/scalar_element.h"
 
 namespace lectern {
 namespace {
@@ -67,6 +68,7 @@ Tensor pad_constant(const Tensor& x, const Sizes& pads, const Scalar& value) {
         __builtin_add_overflow(sizes[d], ends.after, &sizes[d]))
       throw TensorError(kPad, "the size of dimension " + std::to_string(d), "below 2^63", "more");
   }
+  check_in_range(kPad, value, x.dtype());
   for (std::int64_t& end : opposite) end = -end;
   return autograd::recorded(
       kPad, {&x},
@@ -158,7 +160,7 @@ Tensor pad(const Tensor& x, const Sizes& pads, std::string_view mode, const Scal
   if (mode != "constant" && value.to_double() != 0)
     throw TensorError(kPad, "value", "left out unless the mode is \"constant\"",
                       std::to_string(value.to_double()));
-  if (mode == "constant") return pad_constant(x, pads, value);
+  if (mode == "constant") return pad_constant(x, pads, value.to_double());
   if (mode == "reflect" || mode == "replicate") return pad_by_elements(x, pads, mode);
   if (mode == "circular") return pad_circular(x, pads);
   throw TensorError(kPad, "mode", "\"constant\", \"reflect\", \"replicate\" or \"circular\"",

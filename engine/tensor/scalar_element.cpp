@@ -15,6 +15,11 @@ template <typename T>
 bool in_range(const Scalar& value) {
   using Limits = std::numeric_limits<T>;
   if constexpr (std::is_integral_v<T>) {
+    if (value.is_real() && !std::is_same_v<T, bool>) {
+      const double real = value.to_double();  // 127.5 is out of int8's range, as in PyTorch
+      return fits<T>(value) && real >= static_cast<double>(Limits::min()) &&
+             real <= static_cast<double>(Limits::max());
+    }
     return fits<T>(value) || (std::is_unsigned_v<T> && value.to_double() < 0 && fits<T>(-value.to_double()));
   } else {
     const double real = value.to_double();

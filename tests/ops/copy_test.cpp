@@ -183,7 +183,9 @@ TEST(Fill, RefusesWhatTheDtypeCannotHold) {
   EXPECT_THROW(like(float16).fill_(1e6), TensorError);
   EXPECT_THROW(like(float32).fill_(1e40), TensorError);
   EXPECT_EQ(number(like(uint8).fill_(-1), {0}), 255);
-  EXPECT_EQ(number(like(int8).fill_(127.9), {0}), 127);
+  EXPECT_THROW(like(int8).fill_(127.9), TensorError);
+  EXPECT_THROW(like(uint8).fill_(-1.), TensorError);
+  EXPECT_EQ(number(like(int8).fill_(126.9), {0}), 126);
   EXPECT_EQ(number(like(bool_).fill_(0.5), {0}), 1);
   EXPECT_EQ(number(like(float16).fill_(std::numeric_limits<double>::infinity()), {0}),
             std::numeric_limits<double>::infinity());

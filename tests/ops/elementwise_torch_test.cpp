@@ -141,6 +141,12 @@ TEST(Torch, OperationsWithANumber) {
                     }});
   }
   add_row("a.fill_(2.6)", [](const Tensor& a) { return a.fill_(2.6); });
+  for (const double value : {-0.5, -1., 127.5, 255.5}) {
+    rows.push_back({"a.clone().fill_(" + std::to_string(value) + ")",
+                    {{3}},
+                    {uint8, int8, int16, bool_},
+                    [=](const In& in) { return Out{in[0].clone().fill_(value)}; }});
+  }
   test::expect_as_torch(rows);
 }
 
