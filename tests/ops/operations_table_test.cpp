@@ -128,6 +128,20 @@ std::map<std::string, Names> functions_by_header(const std::filesystem::path& so
   return found;
 }
 
+/// Those that are not elementwise.
+Names methods_of_tensor(const std::filesystem::path& sources) {
+  Names methods =
+      without_inner(test::declared_operations(sources / "engine/tensor/tensor.h", test::Declares::methods));
+  for (const std::string& name : elementwise_names()) methods.erase(name);
+  for (const std::string_view name : {"T", "item", "mT", "tolist", "unique"})  // of other types or spelling
+    methods.emplace(name);
+#define LECTERN_ROW(name, ...) methods.insert(#name);
+  LECTERN_REDUCTION_FUNCTIONS(LECTERN_ROW)
+  LECTERN_SCANS(LECTERN_ROW)
+#undef LECTERN_ROW
+  return methods;
+}
+
 /// By the namespace, PyTorch's names that are neither in `here` nor in an earlier namespace.
 std::map<std::string, Names> missing_names(const std::filesystem::path& sources, const Names& here) {
   std::map<std::string, Names> missing;
@@ -181,9 +195,7 @@ std::string operations_page(const std::filesystem::path& sources) {
     text += row({"[" + header + "](" + header + ")", listed(names)});
     here.insert(names.begin(), names.end());
   }
-  Names methods =
-      without_inner(test::declared_operations(sources / "engine/tensor/tensor.h", test::Declares::methods));
-  for (const std::string& name : elementwise_names()) methods.erase(name);
+  const Names methods = methods_of_tensor(sources);
   text += "\n## Methods of Tensor\n\nBeside the elementwise ones: " + listed(methods) + ".\n";
   here.insert(methods.begin(), methods.end());
   text += classes_section(sources, "Modules", "nn",
