@@ -6,6 +6,8 @@
 #include <cmath>
 #include <regex>
 
+#include "base/moment.h"
+
 namespace lectern {
 namespace {
 
@@ -82,6 +84,8 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
 }
 
 std::string show_date(std::string_view date) {
+  if (const auto moment = moment_of(date); moment && !moment->is_day)
+    return show_date(date.substr(0, date.find('T'))) + ", " + show_time(*moment);
   constexpr std::array<std::string_view, 12> kMonths = {"January",   "February", "March",    "April",
                                                         "May",       "June",     "July",     "August",
                                                         "September", "October",  "November", "December"};

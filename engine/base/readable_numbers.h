@@ -18,7 +18,8 @@ std::string with_separators(std::uint64_t value);
 /// "1 step", "1,000 steps".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 
-/// "21 November 2026" of "2026-11-21", "November 2026" of "2026-11"; anything else as it stands.
+/// "21 November 2026" of "2026-11-21", "November 2026" of "2026-11", "21 November 2026, 18:00 UTC+1" of
+/// "2026-11-21T18:00+01:00"; anything else as it stands.
 std::string show_date(std::string_view date);
 
 }  // namespace lectern

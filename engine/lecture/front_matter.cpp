@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/date.h"
+#include "base/moment.h"
 #include "lecture/checks.h"
 #include "lecture/media.h"
 #include "lecture/rendering.h"
@@ -19,8 +19,9 @@ void check_no_empty(const std::vector<std::string>& texts, const std::string& wh
 void check_front(const FrontMatter& front) {
   if (front.title.empty()) refuse("lecture: the title is missing; add .title = \"…\"");
   if (front.date.empty()) refuse("lecture: the date is missing; add .date = \"YYYY-MM-DD\"");
-  if (!is_day(front.date)) {
-    refuse("lecture: \"" + front.date + "\" is not a date; write it as YYYY-MM-DD");
+  if (!moment_of(front.date)) {
+    refuse("lecture: \"" + front.date +
+           "\" is not a date; write it as YYYY-MM-DD, or with a time and its zone, 2026-11-21T18:00+01:00");
   }
   for (const FrontMatter::Author& author : front.authors) {
     check_no_empty({author.name}, "authors");

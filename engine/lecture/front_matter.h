@@ -32,7 +32,7 @@ struct FrontMatter {
   using Parts = trace_model::rendering::Parts;  ///< contents, contents_open, reading_time, word_count, …
 
   std::string title;
-  std::string date;  ///< YYYY-MM-DD
+  std::string date;  ///< YYYY-MM-DD, or with a time and its zone: "2026-11-21T18:00+01:00"
   std::vector<Author> authors = {};
   std::vector<std::string> tags = {};
   std::string description = {};

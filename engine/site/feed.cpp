@@ -1,11 +1,14 @@
 #include "site/feed.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "base/date.h"
 #include "base/html.h"
+#include "base/moment.h"
 #include "base/path_url.h"
 #include "site/frame.h"
 #include "site/mustache.h"
@@ -37,17 +40,23 @@ std::string address_of(const Website& site, const LectureSummary& lecture) {
   return web_address(site, path_url(lecture.name) + "/index.html");
 }
 
-/// A day as a date of RFC 3339.
-std::string timestamp(const std::string& day) {
-  return day + "T00:00:00Z";
+/// What a feed has: the lectures with a date, the newest first.
+std::vector<std::pair<Moment, const LectureSummary*>> dated_lectures(const Website& site) {
+  std::vector<std::pair<Moment, const LectureSummary*>> dated;
+  for (const LectureSummary& lecture : site.map.lectures) {
+    const auto date = moment_of(lecture.front.date);
+    if (date && !lecture.front.draft) dated.emplace_back(*date, &lecture);
+  }
+  std::ranges::stable_sort(dated, std::greater(), [](const auto& each) { return each.first.begin; });
+  return dated;
 }
 
-mustache::data feed_entry(const Website& site, const LectureSummary& lecture) {
+mustache::data feed_entry(const Website& site, const LectureSummary& lecture, const Moment& date) {
   const rendering::Front& front = lecture.front;
   mustache::data entry;
   set_xml(entry, "title", lecture.title);
   entry.set("id", address_of(site, lecture));
-  entry.set("date", timestamp(front.date));
+  entry.set("date", timestamp(date));
   entry.set("entry_lang", language_of(site, lecture));
   set_xml(entry, "summary", front.description);
   set_xml(entry, "rights", front.license->name);
@@ -70,23 +79,20 @@ mustache::data feed_entry(const Website& site, const LectureSummary& lecture) {
 
 }  // namespace
 
+bool has_feed(const Website& site) {
+  return is_published(site) && !dated_lectures(site).empty();
+}
+
 std::string feed_xml(const fs::path& templates, const Website& site) {
-  if (!is_published(site)) return {};
-  std::vector<const LectureSummary*> dated;
-  for (const LectureSummary& lecture : site.map.lectures) {
-    if (!lecture.front.draft && is_day(lecture.front.date)) dated.push_back(&lecture);
-  }
-  if (dated.empty()) return {};
-  std::stable_sort(dated.begin(), dated.end(), [](const LectureSummary* a, const LectureSummary* b) {
-    return a->front.date > b->front.date;
-  });
+  if (!has_feed(site)) return {};
+  const auto dated = dated_lectures(site);
   mustache::data data, entries{mustache::data::type::list};
   data.set("lang", site.settings.language);
   set_xml(data, "site_name", site_name(site));
   set_xml(data, "site_description", site.settings.description);
   data.set("base", site.settings.base_url);
-  data.set("updated", timestamp(dated.front()->front.date));
-  for (const LectureSummary* lecture : dated) entries << feed_entry(site, *lecture);
+  data.set("updated", timestamp(dated.front().first));
+  for (const auto& [date, lecture] : dated) entries << feed_entry(site, *lecture, date);
   data.set("entries", entries);
   return fill(templates / "feed.mustache", data);
 }
@@ -97,7 +103,7 @@ std::string sitemap_xml(const fs::path& templates, const Website& site) {
   const auto add = [&](const std::string& address, const std::string& date) {
     mustache::data page;
     page.set("loc", address);
-    if (is_day(date)) page.set("date", date);
+    if (const auto moment = moment_of(date)) page.set("date", moment->is_day ? date : timestamp(*moment));
     pages << page;
   };
   add(site.settings.base_url, "");

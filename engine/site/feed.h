@@ -10,6 +10,9 @@ namespace lectern {
 // For programs that follow a site or search it. All of these have absolute addresses: without a base address,
 // and for a site inside another one, they are empty. Drafts are in none.
 
+/// Whether there is a feed.
+bool has_feed(const Website& site);
+
 /// An Atom feed (RFC 4287) of the lectures that have a date, newest first; empty when there is none.
 std::string feed_xml(const std::filesystem::path& templates, const Website& site);
 

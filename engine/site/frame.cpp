@@ -10,6 +10,7 @@
 #include "base/language_tag.h"
 #include "base/path_url.h"
 #include "site/assets.h"
+#include "site/feed.h"
 
 namespace lectern {
 namespace {
@@ -127,7 +128,7 @@ mustache::data frame_data(const fs::path& templates, const Website& site, const 
                                               : frame.name + " · " + (title.empty() ? "Lectern" : title)));
   set_text(data, "page_description", frame.description);
   data.set("noindex", !frame.listed || (frame.lecture != nullptr && frame.lecture->front.draft));
-  data.set("feed", !site.settings.base_url.empty());
+  data.set("feed", has_feed(site));
   set_preview(data, site, frame);
   set_crumbs(data, frame);
   set_menu(data, site, root);

@@ -67,6 +67,8 @@ TEST(ReadableNumbers, Counts) {
 TEST(ReadableNumbers, Dates) {
   EXPECT_EQ(show_date("2026-11-21"), "21 November 2026");
   EXPECT_EQ(show_date("2016-08"), "August 2016");
+  EXPECT_EQ(show_date("2026-11-21T18:00+01:00"), "21 November 2026, 18:00 UTC+1");
+  EXPECT_EQ(show_date("2026-11-21T18:00"), "2026-11-21T18:00") << "without its zone it is no time";
   EXPECT_EQ(show_date("2016"), "2016");
   EXPECT_EQ(show_date("2016-13-01"), "2016-13-01");
   EXPECT_EQ(show_date("soon"), "soon");

@@ -26,10 +26,12 @@ TEST_F(Hooks, FrontMatter) {
   lecture({.title = "T \"q\"", .date = "2026-11-21", .authors = {"A", "B"}, .tags = {"x"}, .course = "C"});
   expect_shown(
       R"({"kind":"front","title":"T \"q\"","date":"2026-11-21","authors":["A","B"],"tags":["x"],"course":"C"})");
+  lecture({.title = "T", .date = "2026-11-21T18:00+01:00"});
+  expect_shown(R"({"kind":"front","title":"T","date":"2026-11-21T18:00+01:00"})");
   expect_refused([] { lecture({.title = "", .date = "2026-11-21"}); }, "title is missing");
   expect_refused([] { lecture({.title = "T", .date = ""}); }, "date is missing");
-  for (const char* date :
-       {"2026", "2026-02-30", "2026-13-01", "21.11.2026", "2026-11-2x", "2026-00-10", "2025-02-29"}) {
+  for (const char* date : {"2026", "2026-02-30", "2026-13-01", "21.11.2026", "2026-11-2x", "2026-00-10",
+                           "2025-02-29", "2026-11-21T18:00", "2026-11-21 18:00+01:00"}) {
     expect_refused([&] { lecture({.title = "T", .date = date}); }, "is not a date");
   }
   expect_refused([] { lecture({.title = "T", .date = "2024-02-29", .authors = {""}}); }, "authors is empty");

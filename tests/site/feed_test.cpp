@@ -63,6 +63,18 @@ TEST(Feed, IsAtom) {
   EXPECT_FALSE(has(feed, "undated"));
 }
 
+TEST(Feed, HasTimesInTheirZones) {
+  const Website site = site_of({dated("noon", "2026-02-03T12:00+01:00"), dated("night", "2026-02-03"),
+                                dated("before", "2026-02-03T11:30:00+02:00")});
+  const std::string feed = feed_xml(kTemplates, site), map = sitemap_xml(kTemplates, site);
+  EXPECT_EQ(complaints(feed, "atom.rng"), "") << feed;
+  EXPECT_EQ(complaints(map, "sitemap.rng"), "") << map;
+  EXPECT_TRUE(has(feed, "<published>2026-02-03T12:00:00+01:00</published>")) << feed;
+  EXPECT_LT(feed.find("/c/noon/"), feed.find("/c/before/")) << "11:00 is after 9:30";
+  EXPECT_LT(feed.find("/c/before/"), feed.find("/c/night/"));
+  EXPECT_TRUE(has(map, "<lastmod>2026-02-03T12:00:00+01:00</lastmod>")) << map;
+}
+
 TEST(Feed, OfHostileStringsIsValid) {
   for (const char* evil :
        {"]]></title><x>", "\"' & <", "\x01\x1B\x7F", "\uFFFE\uFFFF\u202E", "{{{title}}}", "  "}) {
@@ -97,6 +109,7 @@ TEST(Feed, AndSitemapLeaveOutDrafts) {
 TEST(Feed, NeedsABaseAddressAndADate) {
   Website site = site_of({dated("a", "")});
   EXPECT_EQ(feed_xml(kTemplates, site), "");
+  EXPECT_FALSE(has(home_html(kTemplates, site), "feed.xml")) << "nothing leads to a feed that is not there";
   EXPECT_NE(sitemap_xml(kTemplates, site), "");
   site = site_of({dated("a", "2026-01-01")});
   site.settings.base_url.clear();
