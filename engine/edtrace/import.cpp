@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/characters.h"
+#include "base/date.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/lines.h"
@@ -84,6 +85,8 @@ rendering::Link read_reference(JsonElement reference) {
     auto& text = link.*field.member;
     if constexpr (std::is_same_v<decltype(text), std::string&>) text = shown_text(reference[field.name]);
   });
+  // arXiv's have a time, which its viewer leaves out, too.
+  if (const std::string day = link.date.substr(0, link.date.find('T')); is_day(day)) link.date = day;
   for (const JsonElement name : items(reference, "authors"))
     link.authors.push_back(shown_text(JsonElement(name)));
   return link;

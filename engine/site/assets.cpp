@@ -104,8 +104,12 @@ bool Assets::contains(std::string_view name) const {
   return files_.contains(std::string(name));
 }
 
+const fs::path& Assets::file(std::string_view name) const {
+  return files_.at(std::string(name));
+}
+
 std::string Assets::content(std::string_view name) const {
-  return read_file(files_.at(std::string(name)));
+  return read_file(file(name));
 }
 
 std::string Assets::url(std::string_view name) {
@@ -119,7 +123,7 @@ std::string Assets::link(const std::string& address) const {
 
 std::string Assets::link_problem(const std::string& address) const {
   const std::string name = file_of_link(address).first;
-  if (name.empty() || name.ends_with(".html") || contains(name)) return {};
+  if (name.empty() || fs::path(name).filename() == "index.html" || contains(name)) return {};
   return "the link to " + address + " leads nowhere: " + name + " is not among the lecture's files";
 }
 

@@ -24,13 +24,15 @@ class Assets {
   bool contains(std::string_view name) const;
   /// What such a file contains.
   std::string content(std::string_view name) const;
+  /// Where such a file lies.
+  const std::filesystem::path& file(std::string_view name) const;
   /// Where the page finds it.
   static std::string url(std::string_view name);
 
   /// Where a link leads: to the page's copy of a file of the lecture, else where it says.
   std::string link(const std::string& address) const;
   /// Why a link to a file leads nowhere: the file is not among the lecture's. Empty for addresses on the web,
-  /// places of the page, and what is outside of the page's folder.
+  /// places of the page, a run's index.html, and what is outside of the page's folder.
   std::string link_problem(const std::string& address) const;
 
   /// An image's element, `width` CSS pixels wide where that is not 0. Its class is "themed" when the file is

@@ -12,6 +12,7 @@
 #include "base/fnv.h"
 #include "base/html.h"
 #include "base/joining.h"
+#include "base/media_type.h"
 #include "base/path_url.h"
 #include "base/readable_numbers.h"
 #include "edtrace/viewer.h"
@@ -119,16 +120,19 @@ class Prose {
     const auto file = options_.files.find(image.src);
     add_block(file == options_.files.end()
                   ? "*Image: " + portable_markdown(image.alt.empty() ? image.src : image.alt) + "*"
-                  : picture(image.src, image.alt, read_file(file->second)));
+                  : picture(image.src, image.alt.empty() ? "Image" : image.alt, read_file(file->second)));
     add_caption(image.caption);
   }
 
   void draw(const rendering::Plot& plot, const Rendering& same) {
     const auto drawn = options_.plots.find(plot.spec.text);
     const std::string name = fmt::format("plot-{:016x}.svg", fnv1a_64(plot.spec.text));
-    add_block(drawn == options_.plots.end()
-                  ? portable_markdown(same)
-                  : picture(name, plot.alt.empty() ? plot.caption : plot.alt, drawn->second));
+    add_block(drawn == options_.plots.end() ? portable_markdown(same)
+                                            : picture(name,
+                                                      !plot.alt.empty()       ? plot.alt
+                                                      : !plot.caption.empty() ? plot.caption
+                                                                              : "Plot",
+                                                      drawn->second));
     add_caption(plot.caption);
   }
 
@@ -149,10 +153,13 @@ class Prose {
     if constexpr (requires { form.caption; }) add_caption(form.caption);
   }
 
-  std::string picture(const std::string& name, const std::string& alt, std::string bytes) {
+  /// Under a name that stands in an address as it is: by that, readers of notebooks look for attachments.
+  std::string picture(const std::string& file, const std::string& alt, std::string bytes) {
+    const std::string name =
+        path_url(file) == file ? file : fmt::format("image-{:016x}{}", fnv1a_64(file), media_ending(bytes));
     document_.files.emplace(name, std::move(bytes));
     block_.files.push_back(name);
-    return "![" + escaped_label(alt.empty() ? "Plot" : alt) + "](" + options_.folder + path_url(name) + ")";
+    return "![" + escaped_label(alt) + "](" + options_.folder + name + ")";
   }
 
   /// Of an address, what would end it.

@@ -263,6 +263,17 @@ TEST(EdtraceImport, FilesElsewhereAreNamedOnly) {
   EXPECT_EQ(show[2].at("label"), "video: /home/a.mp4");
 }
 
+TEST(EdtraceImport, WorksHaveADayWithoutItsTime) {
+  const Json show = details_of(R"(,"renderings":[
+      {"type":"link","external_link":{"title":"A","date":"2017-06-12T17:57:34Z"}},
+      {"type":"link","external_link":{"title":"B","date":"2017-06"}},
+      {"type":"link","external_link":{"title":"C","date":"Three Times"}}])")
+                        .at("show");
+  EXPECT_EQ(show[0].at("date"), "2017-06-12");
+  EXPECT_EQ(show[1].at("date"), "2017-06");
+  EXPECT_EQ(show[2].at("date"), "Three Times");
+}
+
 TEST(EdtraceImport, RenderingsOfLaterKinds) {
   const Json show = details_of(R"(,"renderings":[
       {"type":"text","data":"as it is"},

@@ -57,6 +57,24 @@ TEST(Document, NotebooksHaveTheirImagesInside) {
   EXPECT_EQ(attached, 1U);
 }
 
+TEST(Document, AttachmentsHaveTheNamesThatTheirCellsSay) {
+  const test::TemporaryFolder folder;
+  write_file(folder / "a.svg", "<svg width=\"1\" height=\"1\"/>");
+  test::TraceBuilder built("image(a);\nimage(b);\n");
+  built.hook("image(a);", R"([{"kind":"image","src":"a b%.svg"}])");
+  built.hook("image(b);", R"([{"kind":"image","src":"\u4e2d.svg"}])");
+  const Document document = lecture_document(
+      built.trace,
+      {.folder = "attachment:", .files = {{"a b%.svg", folder / "a.svg"}, {"\u4e2d.svg", folder / "a.svg"}}});
+  std::size_t found = 0;
+  for (const auto& [name, bytes] : document.files) {
+    found += has(notebook_text(document), "](attachment:" + name + ")") ? 1 : 0;
+    EXPECT_TRUE(name.ends_with(".svg"));
+    EXPECT_EQ(name.find_first_of("% "), name.npos) << name;
+  }
+  EXPECT_EQ(found, 2U);
+}
+
 TEST(Document, WhatLooksLikeMarkupIsText) {
   const Trace trace = parse_trace(R"x({"format":"lectern-trace/1","lecture":"l","records":[
 {"source":0,"path":"a.cpp","language":"cpp","lines":["void f() {","  show();","}"]},

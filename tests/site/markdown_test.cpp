@@ -55,12 +55,16 @@ TEST_F(MarkdownTest, LinksToFilesLeadToTheirCopies) {
   const test::TemporaryFolder folder;
   const Assets assets({{"papers/a.pdf", folder / "a.pdf"}});
   Markdown markdown(assets, math_);
-  const MarkdownHtml made =
-      markdown.render("[a](./papers/a.pdf#page=2) [b](b.txt) [c](../x/y.txt) [d](#top)", "s");
+  const MarkdownHtml made = markdown.render(
+      "[a](./papers/a.pdf#page=2) [b](b.txt) [c](../x/y.txt) [d](#top) [e](cuda/index.html) "
+      "[f](notes.html#x)",
+      "s");
   EXPECT_NE(made.html.find("href=\"assets/papers/a.pdf#page=2\""), std::string::npos) << made.html;
   EXPECT_NE(made.html.find("href=\"b.txt\""), std::string::npos) << made.html;
-  EXPECT_EQ(made.warnings, std::vector<std::string>{
-                               "the link to b.txt leads nowhere: b.txt is not among the lecture's files"});
+  const std::vector<std::string> warnings{
+      "the link to notes.html#x leads nowhere: notes.html is not among the lecture's files",
+      "the link to b.txt leads nowhere: b.txt is not among the lecture's files"};
+  EXPECT_EQ(made.warnings, warnings);
 }
 
 TEST_F(MarkdownTest, OnlyHarmlessLinksPass) {

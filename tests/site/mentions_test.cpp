@@ -199,7 +199,7 @@ TEST_F(Mentions, TwoDefinitionsOfATermAreWarnedOfWithBothPlaces) {
 }
 
 TEST_F(Mentions, DefinitionsThatWouldNotStandElsewhereAreShownAsTheyAreWritten) {
-  for (const char* definition : {"one\n\ntwo", "- a list", "# A heading", "[a](b.html) *b*"}) {
+  for (const char* definition : {"one\n\ntwo", "- a list", "# A heading", "[a](../b.html) *b*"}) {
     render("a", {term("T", definition)});
     ASSERT_EQ(warnings_.size(), 1U) << definition;
     EXPECT_TRUE(has(warnings_.back(), "a.cpp:2: term: the definition of \"T\" is shown as it is written"))
