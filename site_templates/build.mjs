@@ -1,15 +1,15 @@
 // Makes OUTDIR what `lectern render` makes pages with: the *.mustache files, Vega-Lite's schema, what draws plots, and in
 // OUTDIR/assets what the pages load: scripts, the style sheet, fonts, KaTeX's style, and the licences of all that is bundled; in
-// OUTDIR/single what pages in single files have besides.
+// OUTDIR/single what pages in single files have besides; in OUTDIR/cover what draws covers.
 //
-//   node build.mjs OUTDIR [--katex FOLDER] [--katex-fonts FOLDER] [--katex-license FILE]
+//   node build.mjs OUTDIR [--katex FOLDER] [--katex-fonts FOLDER] [--katex-license FILE] [--mpl-license FILE]
 
 import { build } from "esbuild";
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { singleFaces, fontFaces } from "./src/fonts.mjs";
+import { fontFaces, pictureFonts, singleFaces } from "./src/fonts.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: options, positionals } = parseArgs({
@@ -18,10 +18,11 @@ const { values: options, positionals } = parseArgs({
     katex: { type: "string", default: "/usr/share/javascript/katex" },
     "katex-fonts": { type: "string", default: "/usr/share/fonts/truetype/katex" },
     "katex-license": { type: "string", default: "/usr/share/doc/libjs-katex/copyright" },
+    "mpl-license": { type: "string", default: "/usr/share/common-licenses/MPL-2.0" },
   },
 });
 if (positionals.length !== 1) {
-  console.error("usage: node build.mjs OUTDIR [--katex FOLDER] [--katex-fonts FOLDER] [--katex-license FILE]");
+  console.error("usage: node build.mjs OUTDIR [--katex FOLDER] [--katex-fonts FOLDER] [--katex-license FILE] [--mpl-license FILE]");
   process.exit(2);
 }
 const assets = join(positionals[0], "assets");
@@ -55,6 +56,16 @@ async function makeSingle() {
   await writeFile(join(single, "fonts.css"), css);
   for (const { name, bytes } of fonts) await writeFile(join(single, name), bytes);
   await writeLicences(join(single, "licenses.txt"), ["fzstd"]);
+}
+
+async function makeCover() {
+  const cover = join(positionals[0], "cover");
+  const resvg = join(here, "node_modules/@resvg/resvg-wasm");
+  await mkdir(cover, { recursive: true });
+  await build({ entryPoints: [join(here, "draw_cover.mjs")], outdir: cover, outExtension: { ".js": ".mjs" }, bundle: true, format: "esm", platform: "node" });
+  await copyFile(join(resvg, "index_bg.wasm"), join(cover, "resvg.wasm"));
+  for (const { name, bytes } of await pictureFonts(join(here, "node_modules/@fontsource-variable"))) await writeFile(join(cover, name), bytes);
+  await writeLicences(join(cover, "licenses.txt"), [], [["@resvg/resvg-wasm, https://github.com/thx/resvg-js", options["mpl-license"]]]);
 }
 
 /** Parts of Vega that no specification of Vega-Lite leads to. */
@@ -116,11 +127,11 @@ async function copyKatex() {
 }
 
 /** Those of all pages, and of these packages. */
-async function writeLicences(outfile, packages) {
+async function writeLicences(outfile, packages, others = []) {
   const parts = [["Lectern", join(here, "../LICENSE")]];
   const fontPackages = ["inter", "jetbrains-mono", "source-serif-4"].map((name) => `@fontsource-variable/${name}`);
   for (const name of [...fontPackages, ...packages]) parts.push([name, await licenceOf(join(here, "node_modules", name))]);
-  parts.push(["KaTeX: style sheet, fonts, and the mathematics that it typeset", options["katex-license"]]);
+  parts.push(["KaTeX: style sheet, fonts, and the mathematics that it typeset", options["katex-license"]], ...others);
   const texts = await Promise.all(
     parts.map(async ([title, file]) => `${title}\n${"=".repeat(title.length)}\n\n${(await readFile(file, "utf8")).trim()}\n`),
   );
@@ -141,7 +152,7 @@ async function copyTemplates() {
 }
 
 await Promise.all([
-  copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), copySchema(), makeSingle(),
+  copyTemplates(), bundleScripts(), bundleStyle(), copyKatex(), copySchema(), makeSingle(), makeCover(),
   bundlePlots("draw.ts", join(assets, "plots.js")).then((packages) => writeLicences(join(assets, "licenses.txt"), ["minisearch", "fzstd", ...packages])),
   bundlePlots("still.ts", join(positionals[0], "draw_plots.bundle.js")),
   copyFile(join(here, "draw_plots.mjs"), join(positionals[0], "draw_plots.mjs")),

@@ -9,7 +9,7 @@
 #include "base/html.h"
 #include "base/language_tag.h"
 #include "base/path_url.h"
-#include "site/assets.h"
+#include "site/cover_picture.h"
 #include "site/feed.h"
 
 namespace lectern {
@@ -72,8 +72,9 @@ void set_preview(mustache::data& data, const Website& site, const PageFrame& fra
     set_text(data, "page_authors", fmt::format("{}", fmt::join(front.authors, ", ")));
     set_text(data, "page_date", front.date);
     for (const std::string& tag : front.tags) tags << mustache::data("tag", with_pictures(tag));
-    if (!url.empty() && has_bitmap_cover(*frame.lecture)) {
-      data.set("page_image", url + Assets::url(front.cover->src));
+    const std::string picture = cover_picture(*frame.lecture);
+    if (!url.empty() && !picture.empty()) {
+      data.set("page_image", url + picture);
       set_text(data, "page_image_alt", front.cover->alt);
       data.set("page_card", "summary_large_image");
     }
@@ -93,11 +94,6 @@ std::string site_name(const Website& site) {
 
 std::string language_of(const Website& site, const LectureSummary& lecture) {
   return is_language_tag(lecture.front.lang) ? lecture.front.lang : site.settings.language;
-}
-
-bool has_bitmap_cover(const LectureSummary& lecture) {
-  const std::string& image = lecture.front.cover->src;
-  return inside_folder(image) && !image.empty() && !image.ends_with(".svg");
 }
 
 std::string web_address(const Website& site, const std::string& path) {

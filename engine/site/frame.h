@@ -39,7 +39,4 @@ std::string site_name(const Website& site);
 /// The language of a lecture: its own, if it has one.
 std::string language_of(const Website& site, const LectureSummary& lecture);
 
-/// Whether something is shown of the cover where only bitmaps are.
-bool has_bitmap_cover(const LectureSummary& lecture);
-
 }  // namespace lectern

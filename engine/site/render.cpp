@@ -1,6 +1,7 @@
 #include "site/render.h"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -16,6 +17,7 @@
 #include "site/beside.h"
 #include "site/calculator.h"
 #include "site/costs.h"
+#include "site/cover_picture.h"
 #include "site/data.h"
 #include "site/outline.h"
 #include "site/page.h"
@@ -142,6 +144,19 @@ void write_search_entries(const fs::path& folder, const Trace& trace, const Rend
   write_file_if_changed(folder / kSearchFile, to_json(entries));
 }
 
+/// Draws a cover that is SVG, for those who show links to the lecture's page where the site has an address.
+void write_cover_picture(LectureSummary& summary, const Assets& assets, const fs::path& folder,
+                         const RenderOptions& options, const std::function<void(const std::string&)>& warn) {
+  const rendering::Cover& cover = *summary.front.cover;
+  CoverPicture picture;
+  if (is_drawn_cover(cover) && !summary.beneath)
+    picture = draw_cover(assets.file(cover.src), options.templates);
+  if (!picture.problem.empty() && !options.settings.base_url.empty())
+    warn("lecture: no picture is made of the cover for links to the page: " + picture.problem);
+  write_or_remove(folder / kCoverPicture, picture.png);
+  summary.cover_drawn = !picture.png.empty();
+}
+
 /// Returns whether all was right with it.
 bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCheck& plot_check) {
   const Trace& trace = run.trace;
@@ -154,6 +169,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   renderings.draw_graphs();
   const RenderedSteps steps = render_steps(trace, renderings);
   LectureSummary summary = summarize(trace, steps);
+  summary.opening = opening_paragraph(trace, steps);
   summary.beneath = run.beneath();
 
   const fs::path page = folder / "index.html";
@@ -176,6 +192,8 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
       ranks.section + cost_section(trace, costs);
   // No page ever refers to a missing file: new files are written first, old ones removed last.
   const auto [kept, calculators] = copy_shown(shown, folder);
+  write_cover_picture(summary, assets, folder, options,
+                      [&](const std::string& what) { renderings.warn(steps.front_site, what); });
   std::set<fs::path> fragments;
   const auto write_fragments = [&](const std::string& name, const std::string& script) {
     write_file_if_changed(folder / "fragments" / name, script);

@@ -150,6 +150,20 @@ std::vector<std::string> paragraphs_of(std::string_view html) {
   return paragraphs;
 }
 
+std::string opening_paragraph(const Trace& trace, const RenderedSteps& steps) {
+  constexpr std::size_t kMostOpening = 200;
+  for (const auto& [step, html] : steps.show) {
+    if (trace.sites[index(trace.steps[index(step)].site)].hide) continue;
+    const std::vector<std::string> paragraphs = paragraphs_of(steps.html[html]);
+    if (paragraphs.empty()) continue;
+    std::string text = paragraphs.front();
+    if (text.size() <= kMostOpening) return text;
+    text.resize(utf8_prefix(text, kMostOpening).size());
+    return text.substr(0, text.rfind(' ')) + "\u2026";
+  }
+  return {};
+}
+
 std::string to_json(const std::vector<SearchEntry>& entries) {
   nlohmann::json list = nlohmann::json::array();
   for (const SearchEntry& entry : entries) {

@@ -44,4 +44,7 @@ std::vector<SearchEntry> search_entries_from_json(std::string_view text, const s
 /// pictures and folded data: the specification of a plot, the edges of a graph.
 std::vector<std::string> paragraphs_of(std::string_view html);
 
+/// The first of these that a reader comes to, at most some 200 bytes of it; empty without prose.
+std::string opening_paragraph(const Trace& trace, const RenderedSteps& steps);
+
 }  // namespace lectern

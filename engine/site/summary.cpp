@@ -17,10 +17,10 @@ namespace lectern {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Heading, level, id, text)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MentionedTerm, name, definition, anchor, place)
 // The front matter and works are as in the trace.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LectureSummary, name, title, steps, claims_held,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LectureSummary, name, title, opening, steps, claims_held,
                                                 claims_failed, exercise, words, minutes, ended, source,
                                                 outline, cost_columns, for_students, terms, profile, device,
-                                                sources)
+                                                cover_drawn, sources)
 
 namespace {
 

@@ -32,6 +32,7 @@ struct LectureSummary {
   std::string name;
   std::string title;  ///< the front matter's, else the first heading or the name
   rendering::Front front;
+  std::string opening;  ///< its first paragraph, for others where it has no description
   std::size_t steps = 0;
   std::size_t claims_held = 0;
   std::size_t claims_failed = 0;
@@ -47,6 +48,7 @@ struct LectureSummary {
   std::vector<MentionedTerm> terms;
   std::string profile;                         ///< of the run
   std::string device;                          ///< that it ran on, as readers call it
+  bool cover_drawn = false;                    ///< its cover is there as a bitmap, too (cover_picture.h)
   std::map<std::string, std::string> sources;  ///< hashes of the files that it reached, by their paths
   bool beneath = false;  ///< not the lecture's page, but that of a further profile (profiles.h); is not kept
 };

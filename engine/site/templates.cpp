@@ -58,6 +58,12 @@ mustache::data labels_of(const LectureSummary& summary) {
   return labels;
 }
 
+/// For search engines, and for those who show links to the page.
+std::string described(const LectureSummary& summary) {
+  if (!summary.front.description.empty()) return summary.front.description;
+  return summary.opening.empty() ? "A lecture to read, and to step through line by line." : summary.opening;
+}
+
 /// A lecture in a list. `level` is that of its heading.
 mustache::data entry_data(const Website& site, const LectureSummary& summary, int level, bool in_series) {
   const rendering::Front& front = summary.front;
@@ -181,7 +187,7 @@ std::string lecture_html(const fs::path& templates, const Website& site, const L
   mustache::data data = frame_data(templates, site,
                                    {.path = lecture_path(summary),
                                     .name = summary.title,
-                                    .description = front.description,
+                                    .description = described(summary),
                                     .lang = lang,
                                     .crumbs = front.show.breadcrumbs ? crumbs_of(summary) : Crumbs(),
                                     .crumb_alone = true,

@@ -145,3 +145,15 @@ export async function singleFaces(packages) {
   );
   return { css: css.join("\n"), fonts: drawn.map(({ file, bytes }) => ({ name: file, bytes })) };
 }
+
+/** For what draws pictures: letters of figures, as TrueType, which has no weights in between. */
+export async function pictureFonts(packages) {
+  const folder = join(packages, "inter");
+  const ranges = JSON.parse(await readFile(join(folder, "unicode.json"), "utf8"));
+  const cut = async (subset, weight) => {
+    const whole = await readFile(join(folder, "files", `inter-${subset}-wght-normal.woff2`));
+    const letters = String.fromCodePoint(...codePoints(ranges[subset]));
+    return { name: `inter-${subset}-${weight}.ttf`, bytes: await subsetFont(whole, letters, { targetFormat: "truetype", variationAxes: { wght: weight } }) };
+  };
+  return Promise.all([...subsets, "cyrillic"].flatMap((subset) => [weights.min, weights.max].map((weight) => cut(subset, weight))));
+}

@@ -45,6 +45,23 @@ TEST(SearchEntries, WhatAPageShowsIsFoundOnce) {
                                       "2 for (int i = 0; i < 2; ++i) { @s0-3"}));
 }
 
+TEST(SearchEntries, TheOpeningIsTheFirstParagraphThatAReaderComesTo) {
+  TraceBuilder built("secret();\nnote(n);\ntext(h);\ntext(a);\ntext(b);\n");
+  built.step(built.site("secret();", SiteKind::hook, true),
+             R"({"show":[{"kind":"text","markdown":"hidden"}]})");
+  built.hook("note(n);", R"([{"kind":"note","markdown":"quiet words"}])");
+  built.hook("text(h);", R"([{"kind":"text","markdown":"# A heading"}])");
+  EXPECT_EQ(opening_paragraph(built.trace, Page(built.trace).steps), "");
+  std::string words;
+  for (int i = 0; i < 50; ++i) words += "*wörd* ";
+  built.hook("text(a);", R"([{"kind":"text","markdown":")" + words + R"("}])");
+  built.hook("text(b);", R"([{"kind":"text","markdown":"later"}])");
+  const std::string opening = opening_paragraph(built.trace, Page(built.trace).steps);
+  EXPECT_TRUE(opening.starts_with("wörd wörd ")) << opening;
+  EXPECT_TRUE(opening.ends_with("wörd\u2026")) << opening;
+  EXPECT_LT(opening.size(), 210U);
+}
+
 TEST(SearchEntries, WhatIsFoldedAwayIsFoundWhereItIsText) {
   const test::TemporaryFolder folder;
   write_file(folder.path() / "v.webm", "");

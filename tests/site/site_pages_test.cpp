@@ -1,5 +1,6 @@
 #include "site/site_pages.h"
 
+#include <cstdlib>
 #include <map>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "base/files.h"
 #include "has.h"
 #include "inert_html.h"
+#include "site/assets.h"
 #include "site/site_search.h"
 #include "temporary_folder.h"
 
@@ -278,6 +280,34 @@ TEST_F(SitePages, CoversStandOnPagesAndInLists) {
   EXPECT_FALSE(has(site_file("index.html"), "<img"));
 }
 
+TEST_F(SitePages, CoversThatAreSvgHaveAPictureForOtherSites) {
+  if (std::system("command -v node >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no Node.js";
+  fs::copy(fs::path(LECTERN_SITE_TEMPLATES) / "cover", options_.templates / "cover");
+  options_.settings.base_url = "https://example.org/c/";
+  std::vector<std::string> warnings;
+  options_.warn = [&](const std::string& warning) { warnings.push_back(warning); };
+  const auto draw = [&](const std::string& svg) {
+    write_file(folder_ / "a.assets/drawn.svg", svg);
+    render("a", {{"cover", {{"src", "drawn.svg"}, {"alt", "A square"}}}});
+  };
+  constexpr const char* kImage = "<meta property=\"og:image\" content=\"https://example.org/c/a/cover.png\">";
+  draw(R"(<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="9">A</text></svg>)");
+  EXPECT_TRUE(has(site_file("a/index.html"), kImage));
+  EXPECT_TRUE(has(site_file("a/index.html"), "<meta property=\"og:image:alt\" content=\"A square\">"));
+  const auto size = image_size(site_file("a/cover.png"));
+  ASSERT_TRUE(size);
+  EXPECT_EQ(size->width, 630);
+  EXPECT_EQ(size->height, 630);
+  EXPECT_TRUE(warnings.empty()) << warnings.front();
+
+  draw("<svg><");
+  EXPECT_FALSE(has(site_file("a/index.html"), "og:image"));
+  EXPECT_FALSE(exists("a/cover.png"));
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_TRUE(has(warnings[0], "a.cpp:2: lecture: no picture is made of the cover for links to the page: "))
+      << warnings[0];
+}
+
 TEST_F(SitePages, AbsoluteAddressesNeedABase) {
   options_.settings.repository = {.url = "https://github.com/o/r", .branch = "next"};
   options_.settings.menu = {{.name = "M & N", .url = "m.html"}, {.name = "W", .url = "https://w.example"}};
@@ -297,6 +327,7 @@ TEST_F(SitePages, AbsoluteAddressesNeedABase) {
   EXPECT_TRUE(has(page, "<meta property=\"og:title\" content=\"The a\">"));
   EXPECT_TRUE(has(page, "<meta property=\"og:type\" content=\"article\">"));
   EXPECT_TRUE(has(page, "<meta name=\"twitter:card\" content=\"summary\">"));
+  EXPECT_TRUE(has(page, "<meta name=\"description\" content=\"D\">"));
   EXPECT_TRUE(has(page, "href=\"../feed.xml\""));
   EXPECT_TRUE(has(site_file("index.html"), "<link rel=\"canonical\" href=\"https://example.org/c/\">"));
   EXPECT_TRUE(
@@ -306,6 +337,10 @@ TEST_F(SitePages, AbsoluteAddressesNeedABase) {
       has(site_file("sitemap.xml"), "<loc>https://example.org/c/a/</loc><lastmod>2026-01-02</lastmod>"));
   EXPECT_TRUE(has(site_file("sitemap.xml"), "<loc>https://example.org/c/tags/t.html</loc>"));
   EXPECT_TRUE(has(site_file("robots.txt"), "Sitemap: https://example.org/c/sitemap.xml"));
+  render("b", {{"date", "2026-01-03"}});
+  EXPECT_TRUE(
+      has(site_file("b/index.html"), "<meta name=\"description\" content=\"A lecture to read, and to step"))
+      << "search engines want a description";
   options_.settings.base_url.clear();
   render_site({}, options_);
   for (const char* file : {"feed.xml", "sitemap.xml", "robots.txt"}) EXPECT_FALSE(exists(file)) << file;
