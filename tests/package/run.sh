@@ -373,7 +373,11 @@ case $step in
     "$lectern" accept
     check 0 --no-run
 
-    LECTERN=$lectern "$here/../../.ci/publish" public squares.cpp >report 2>log || { cat log >&2 && fail 'it cannot be published'; }
+    status=0
+    PATH=/usr/bin:/bin "$here/../../.ci/publish" public >report 2>log || status=$?
+    ((status == 3)) || fail "without Lectern, publish exits with $status"
+    [[ ! -e public ]] || fail 'a folder is made without Lectern'
+    PATH=$prefix/bin:$PATH "$here/../../.ci/publish" public >report 2>log || { cat log >&2 && fail 'it cannot be published'; }
     [[ -s public/index.html && -s public/squares/index.html ]] || fail 'the site is not published'
     [[ -s public/report/index.html && -s public/report/compare/squares.html ]] || fail 'the report is not published'
 
