@@ -10,6 +10,7 @@
 
 #include "base/characters.h"
 #include "base/joining.h"
+#include "base/markdown_links.h"
 #include "base/path_url.h"
 #include "edtrace/viewer.h"
 #include "trace/code_place.h"
@@ -256,7 +257,18 @@ class Exporter {
       if (picture != options_.plots.end()) return edtrace_rendering("image", picture->second);
       if (later_ && !plot->spec.empty()) return edtrace_rendering("plot", Json::parse(plot->spec.text));
     }
-    return edtrace_rendering("markdown", edtrace_markdown(rendering));
+    return edtrace_rendering("markdown", with_files(edtrace_markdown(rendering)));
+  }
+
+  /// Markdown whose images and links lead to the files. Links that lead into the trace itself no browser
+  /// follows, but to images it shows them.
+  std::string with_files(const std::string& markdown) const {
+    return with_addresses(markdown, [this](const std::string& written) -> std::string {
+      const LinkedFile file = linked_file(written);
+      const auto address = options_.addresses.find(file.name);
+      if (address == options_.addresses.end() || address->second.starts_with("data:application")) return {};
+      return address->second + (address->second.starts_with("data:") ? "" : file.rest);
+    });
   }
 
   Json write_link(const rendering::Link& link) const {

@@ -8,6 +8,7 @@
 
 #include "base/characters.h"
 #include "base/files.h"
+#include "base/markdown_links.h"
 #include "base/media_type.h"
 #include "edtrace/import.h"
 #include "trace/reader.h"
@@ -29,7 +30,7 @@ struct MediaFile {
 };
 
 /// What a link may lead to.
-struct LinkedFile {
+struct LinkedMedium {
   static constexpr std::array<std::string_view, 11> kEndings{
       ".pdf", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".mp4", ".webm", ".ogv"};
 };
@@ -81,18 +82,14 @@ std::set<std::string> linked_names(const Step& step) {
   std::set<std::string> names;
   if (step.text.find("\"url\"") == std::string::npos && step.text.find("](") == std::string::npos)
     return names;
-  const auto add = [&names](std::string_view address) {
-    const fs::path path(address.substr(0, address.find_first_of("?#")));
-    if (std::string name = path.lexically_normal().generic_string(); inside_folder(name)) names.insert(name);
+  const auto add = [&names](const std::string& address) {
+    if (std::string name = linked_file(address).name; !name.empty()) names.insert(std::move(name));
+    return std::string();
   };
   const StepDetails details = step.details();
   for (const Rendering& rendering : details.show) {
     if (const auto* const link = rendering.as<rendering::Link>()) add(link->url);
-    const auto* const text = rendering.as<rendering::Text>();
-    if (text == nullptr) continue;
-    const std::string_view markdown = text->markdown;
-    for (std::size_t at = markdown.find("]("); at != markdown.npos; at = markdown.find("](", at + 2))
-      add(markdown.substr(at + 2, markdown.find_first_of(") \n", at + 2) - at - 2));
+    if (const auto* const text = rendering.as<rendering::Text>()) with_addresses(text->markdown, add);
   }
   return names;
 }
@@ -129,7 +126,7 @@ std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& 
   for (const Step& step : trace.steps) {
     for (const std::string& name : linked_names(step)) {
       if (files.contains(name)) continue;
-      if (const auto file = find_around<LinkedFile>(path, name)) files.emplace(name, file->path);
+      if (const auto file = find_around<LinkedMedium>(path, name)) files.emplace(name, file->path);
     }
     if (!may_show_media(step)) continue;
     StepDetails details = step.details();

@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/html.h"
+#include "base/markdown_links.h"
 #include "base/path_url.h"
 
 namespace lectern {
@@ -78,14 +79,6 @@ std::optional<ImageSize> webp_size(std::string_view bytes) {
   return std::nullopt;
 }
 
-/// The file inside the page's folder that a link names, and what follows the name; empty for other links.
-std::pair<std::string, std::string> file_of_link(const std::string& address) {
-  const std::size_t end = std::min(address.find_first_of("?#"), address.size());
-  const std::string path = fs::path(address.substr(0, end)).lexically_normal().generic_string();
-  if (path.ends_with('/') || path == "." || !inside_folder(path)) return {};
-  return {path, address.substr(end)};
-}
-
 }  // namespace
 
 std::optional<ImageSize> image_size(std::string_view bytes) {
@@ -117,12 +110,12 @@ std::string Assets::url(std::string_view name) {
 }
 
 std::string Assets::link(const std::string& address) const {
-  const auto [name, rest] = file_of_link(address);
+  const auto [name, rest] = linked_file(address);
   return contains(name) ? url(name) + rest : address;
 }
 
 std::string Assets::link_problem(const std::string& address) const {
-  const std::string name = file_of_link(address).first;
+  const std::string name = linked_file(address).name;
   if (name.empty() || fs::path(name).filename() == "index.html" || contains(name)) return {};
   return "the link to " + address + " leads nowhere: " + name + " is not among the lecture's files";
 }

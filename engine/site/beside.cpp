@@ -66,6 +66,7 @@ std::string beside_html(const fs::path& templates, const Website& site, const Le
   mustache::data data = frame_data(templates, site,
                                    {.path = beside_path(site, run),
                                     .name = first.title,
+                                    .description = first.title + ", in two languages side by side.",
                                     .lang = language_of(site, first),
                                     .lecture = &run});
   data.set("policy", std::string(kContentSecurityPolicy) + "; frame-src 'self'");

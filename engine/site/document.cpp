@@ -12,6 +12,7 @@
 #include "base/fnv.h"
 #include "base/html.h"
 #include "base/joining.h"
+#include "base/markdown_links.h"
 #include "base/media_type.h"
 #include "base/path_url.h"
 #include "base/readable_numbers.h"
@@ -95,7 +96,7 @@ class Prose {
   void draw(const rendering::Note& /*note*/, const Rendering& /*same*/) {}
 
   void draw(const rendering::Text& text, const Rendering& /*same*/) {
-    const std::string markdown = portable_markdown(text.markdown);
+    const std::string markdown = with_files(portable_markdown(text.markdown));
     const bool paragraph = markdown.find("\n\n") == std::string::npos;
     add(markdown, paragraph && after_link_);
     after_link_ = false;
@@ -103,10 +104,16 @@ class Prose {
   }
 
   void draw(const rendering::Link& link, const Rendering& /*same*/) {
+    const std::string label = portable_markdown(reference_label(link));
+    const auto [name, rest] = linked_file(link.url);
+    const auto file = options_.files.find(name);
     if (!link.function.empty()) {
       add("`" + link.function + "`", may_join_);
+    } else if (file != options_.files.end()) {
+      add("[" + escaped_label(label) + "](" + address_of(name, read_file(file->second)) + rest + ")",
+          may_join_);
     } else {
-      add(linked(portable_markdown(reference_label(link)), link.url), may_join_);
+      add(linked(label, link.url), may_join_);
     }
     after_link_ = may_join_ = true;
   }
@@ -143,23 +150,37 @@ class Prose {
   }
 
   void draw(const rendering::Exercise& /*exercise*/, const Rendering& same) {
-    add_block(portable_markdown(same));
+    add_block(with_files(portable_markdown(same)));
     add_file_texts(same);
   }
 
   template <typename Form>
   void draw(const Form& form, const Rendering& same) {
-    add_block(portable_markdown(same));
+    add_block(with_files(portable_markdown(same)));
     if constexpr (requires { form.caption; }) add_caption(form.caption);
   }
 
-  /// Under a name that stands in an address as it is: by that, readers of notebooks look for attachments.
   std::string picture(const std::string& file, const std::string& alt, std::string bytes) {
+    return "![" + escaped_label(alt) + "](" + address_of(file, std::move(bytes)) + ")";
+  }
+
+  /// The file under a name that stands in an address as it is: by that, readers of notebooks look for
+  /// attachments.
+  std::string address_of(const std::string& file, std::string bytes) {
     const std::string name =
-        path_url(file) == file ? file : fmt::format("image-{:016x}{}", fnv1a_64(file), media_ending(bytes));
+        path_url(file) == file ? file : fmt::format("file-{:016x}{}", fnv1a_64(file), media_ending(bytes));
     document_.files.emplace(name, std::move(bytes));
     block_.files.push_back(name);
-    return "![" + escaped_label(alt) + "](" + options_.folder + name + ")";
+    return options_.folder + name;
+  }
+
+  /// Markdown whose links and images lead to the lecture's files.
+  std::string with_files(const std::string& markdown) {
+    return with_addresses(markdown, [this](const std::string& address) -> std::string {
+      const auto [name, rest] = linked_file(address);
+      const auto file = options_.files.find(name);
+      return file == options_.files.end() ? "" : address_of(name, read_file(file->second)) + rest;
+    });
   }
 
   /// Of an address, what would end it.

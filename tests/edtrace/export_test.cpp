@@ -311,6 +311,21 @@ TEST(EdtraceExport, FilesAreNamedWhereTheyLie) {
             "data:image/png;base64,AA==");
 }
 
+TEST(EdtraceExport, ImagesInTextsAreWhereTheOthersAre) {
+  const std::string theirs =
+      R"({"files":{"a.py":"x"},"steps":[{"stack":[{"path":"a.py","line_number":1,"function_name":"main","code":"x"}],)"
+      R"x("env":{},"renderings":[{"type":"markdown","data":"![A](a.png) [b](b.pdf#page=2) [c](c.pdf)"}]}]})x";
+  const Trace trace = parse_edtrace(theirs, "a.json");
+  const auto text = [&trace](const EdtraceExport& form) {
+    return Json::parse(export_edtrace(trace, form)).at("steps")[0].at("renderings")[0].at("data");
+  };
+  EXPECT_EQ(text({.addresses = {{"a.png", "data:image/png;base64,AA=="},
+                                {"b.pdf", "data:application/octet-stream;base64,AA=="}}}),
+            "![A](data:image/png;base64,AA==) [b](b.pdf#page=2) [c](c.pdf)");
+  EXPECT_EQ(text({.addresses = {{"a.png", "f/a.png"}, {"b.pdf", "f/b.pdf"}}}),
+            "![A](f/a.png) [b](f/b.pdf#page=2) [c](c.pdf)");
+}
+
 TEST(EdtraceExport, FilesLinksNotesAndPlots) {
   const Json spaced = renderings_of(R"([
       {"kind":"image","src":"a b#?%.svg","alt":"A","caption":"C","width":90},

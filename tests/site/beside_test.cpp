@@ -74,6 +74,7 @@ TEST_F(Beside, IsAPageThatBothOfTheOthersLeadTo) {
               has(page, "title=\"C++ &#183; CPU\" src=\"../index.html\">"));
   EXPECT_TRUE(has(page, "title=\"Python\" src=\"index.html\">"));
   EXPECT_TRUE(has(page, "; frame-src 'self'\">"));
+  EXPECT_TRUE(has(page, "<meta name=\"description\" content=\""));
   EXPECT_FALSE(has(page, "<b>title")) << "what a trace says is text";
   EXPECT_FALSE(has(site_file("a/index.html"), "frame-src"));
   EXPECT_TRUE(said_.empty());

@@ -75,6 +75,25 @@ TEST(Document, AttachmentsHaveTheNamesThatTheirCellsSay) {
   EXPECT_EQ(found, 2U);
 }
 
+TEST(Document, LinksAndImagesInTextsLeadToTheFiles) {
+  const test::TemporaryFolder folder;
+  write_file(folder / "a.svg", "<svg width=\"1\" height=\"1\"/>");
+  write_file(folder / "b.pdf", "%PDF-1.7");
+  test::TraceBuilder built("text(a);\nlink(b);\n");
+  built.hook(
+      "text(a);",
+      R"([{"kind":"text","markdown":"![A](./a.svg), [b](b.pdf#page=2), [none](c.pdf), `[a](a.svg)`"}])");
+  built.hook("link(b);", R"([{"kind":"link","url":"b.pdf","label":"the paper"}])");
+  const Document document = lecture_document(
+      built.trace,
+      {.folder = "l.assets/", .files = {{"a.svg", folder / "a.svg"}, {"b.pdf", folder / "b.pdf"}}});
+  const std::string text = markdown_text(document);
+  EXPECT_TRUE(has(text, "![A](l.assets/a.svg), [b](l.assets/b.pdf#page=2), [none](c.pdf), `[a](a.svg)`"))
+      << text;
+  EXPECT_TRUE(has(text, "[the paper](l.assets/b.pdf)")) << text;
+  EXPECT_EQ(document.files.size(), 2U);
+}
+
 TEST(Document, WhatLooksLikeMarkupIsText) {
   const Trace trace = parse_trace(R"x({"format":"lectern-trace/1","lecture":"l","records":[
 {"source":0,"path":"a.cpp","language":"cpp","lines":["void f() {","  show();","}"]},
