@@ -66,7 +66,7 @@ Rendering::Form read_medium(JsonElement rendering, const std::string& url) {
   const std::string path = std::filesystem::path(url).lexically_normal().generic_string();
   if (!on_web && inside_folder(path)) return Medium{path, {}, {}, width(rendering)};
   if (url.starts_with("data:"))
-    return rendering::Link{.label = std::string(Medium::kKind) + ": in the trace itself"};
+    return Medium{url, {}, {}, width(rendering)};  // load_edtrace makes a file of it
   // On the web, or elsewhere on the machine that made it.
   return rendering::Link{.url = on_web ? url : "", .label = std::string(Medium::kKind) + ": " + url};
 }

@@ -6,10 +6,13 @@
 #include <set>
 #include <system_error>
 
+#include "base/base64.h"
 #include "base/characters.h"
 #include "base/files.h"
+#include "base/fnv.h"
 #include "base/markdown_links.h"
 #include "base/media_type.h"
+#include "base/temporary_folder.h"
 #include "edtrace/import.h"
 #include "trace/reader.h"
 
@@ -58,6 +61,35 @@ std::optional<MediaFile> find_around(const fs::path& trace, const std::string& n
   return {};
 }
 
+/// Where this process has what traces hold in themselves, by names that begin so.
+constexpr std::string_view kUnpacked = "inline-";
+const fs::path& unpacked_folder() {
+  static const TemporaryFolder folder("media");
+  return folder.path();
+}
+
+/// A medium that is in the trace itself, "data:image/png;base64,…", becomes a file of this process; its name,
+/// or nothing when it is none.
+template <typename Medium>
+std::string unpacked(std::string_view address) {
+  const std::size_t comma = address.find(',');
+  if (!address.starts_with("data:") || !address.substr(0, comma).ends_with(";base64")) return {};
+  const auto bytes = from_base64(address.substr(comma + 1));
+  const std::string_view ending = media_ending(bytes.value_or(""));
+  if (std::ranges::count(Medium::kEndings, ending) == 0) return {};
+  std::string name = std::string(kUnpacked) + std::to_string(fnv1a_64(*bytes)) + std::string(ending);
+  write_file_if_changed(unpacked_folder() / name, *bytes);
+  return name;
+}
+
+/// The file that unpacked() gave this name; empty for any other.
+fs::path unpacked_file(const std::string& name) {
+  if (!name.starts_with(kUnpacked)) return {};
+  std::error_code none;
+  const fs::path file = unpacked_folder() / name;
+  return fs::exists(file, none) ? file : fs::path();
+}
+
 /// Calls visit(medium) for the images and videos of a step, which it may change. Returns whether it changed
 /// one.
 template <typename Visit>
@@ -74,7 +106,29 @@ bool visit_media(StepDetails& details, const Visit& visit) {
 }
 
 bool may_show_media(const Step& step) {
-  return step.text.find("\"src\"") != std::string::npos;
+  return step.text.find("\"src\"") != std::string::npos || step.text.find("](data:") != std::string::npos;
+}
+
+/// Gives the media of a step names that end as their contents say. Returns whether one has another name now.
+bool name_media(StepDetails& details, const fs::path& trace) {
+  bool changed = visit_media(details, [&]<typename Medium>(Medium& medium) {
+    if (medium.src.starts_with("data:")) {
+      medium.src = unpacked<Medium>(medium.src);
+      if (medium.src.empty()) medium.src = "in the trace itself";
+      return true;
+    }
+    const auto file = find_around<Medium>(trace, medium.src);
+    if (!file || ending_of_name(medium.src) == file->ending) return false;
+    medium.src += file->ending;
+    return true;
+  });
+  for (Rendering& rendering : details.show) {
+    auto* const text = std::get_if<rendering::Text>(&rendering.form);
+    if (text == nullptr || text->markdown.find("](data:") == std::string::npos) continue;
+    text->markdown = with_addresses(text->markdown, unpacked<LinkedMedium>);
+    changed = true;
+  }
+  return changed;
 }
 
 /// The files that a step's links name: those of references, and of Markdown, `[text](file)`.
@@ -101,13 +155,7 @@ Trace load_edtrace(std::string_view text, const fs::path& path) {
   for (Step& step : trace.steps) {
     if (!may_show_media(step)) continue;
     StepDetails details = step.details();
-    const bool renamed = visit_media(details, [&]<typename Medium>(Medium& medium) {
-      const auto file = find_around<Medium>(path, medium.src);
-      if (!file || ending_of_name(medium.src) == file->ending) return false;
-      medium.src += file->ending;
-      return true;
-    });
-    if (renamed) step.set_details(details);
+    if (name_media(details, path)) step.set_details(details);
   }
   return trace;
 }
@@ -125,12 +173,15 @@ std::map<std::string, fs::path> shown_files(const Trace& trace, const fs::path& 
   if (!came_from_edtrace(trace)) return files;
   for (const Step& step : trace.steps) {
     for (const std::string& name : linked_names(step)) {
-      if (files.contains(name)) continue;
-      if (const auto file = find_around<LinkedMedium>(path, name)) files.emplace(name, file->path);
+      const auto file = find_around<LinkedMedium>(path, name);
+      if (const fs::path inside = unpacked_file(name); !inside.empty()) files.emplace(name, inside);
+      if (file) files.emplace(name, file->path);
     }
     if (!may_show_media(step)) continue;
     StepDetails details = step.details();
     visit_media(details, [&]<typename Medium>(const Medium& medium) {
+      if (const fs::path inside = unpacked_file(medium.src); !inside.empty())
+        files.emplace(medium.src, inside);
       if (files.contains(medium.src)) return false;
       auto file = find_around<Medium>(path, medium.src);
       // Its name may have got its ending from load_edtrace.

@@ -14,7 +14,8 @@ namespace lectern {
 Trace load_trace(const std::filesystem::path& path);
 
 /// parse_edtrace(text, path), with names of images and videos that end as their files' contents say: those
-/// that edtrace downloaded have the names of addresses.
+/// that edtrace downloaded have the names of addresses. What the trace has in itself, as exports of ours do,
+/// gets a name, too.
 Trace load_edtrace(std::string_view text, const std::filesystem::path& path);
 
 /// The files that the trace at `path` shows, by their names in it. They lie in NAME.assets beside NAME.json;

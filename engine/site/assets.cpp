@@ -70,6 +70,10 @@ std::optional<ImageSize> svg_size(std::string_view bytes) {
 std::optional<ImageSize> webp_size(std::string_view bytes) {
   const std::string_view form = bytes.substr(12, 4);
   if (form == "VP8 ") return ImageSize{little_endian(bytes, 26) & 0x3FFF, little_endian(bytes, 28) & 0x3FFF};
+  if (form == "VP8L") {  // 14 bits each, the second after the first
+    const auto bits = static_cast<std::uint32_t>(little_endian(bytes, 21) | little_endian(bytes, 23) << 16);
+    return ImageSize{static_cast<int>(bits & 0x3FFF) + 1, static_cast<int>(bits >> 14 & 0x3FFF) + 1};
+  }
   if (form == "VP8X") {
     const auto plus_one = [&](std::size_t at) {
       return little_endian(bytes, at) + static_cast<int>(byte_at(bytes, at + 2) << 16) + 1;

@@ -10,6 +10,7 @@
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "base/terminal.h"
+#include "edtrace/import.h"
 #include "site/calculator.h"
 #include "site/code.h"
 #include "site/flow.h"
@@ -311,7 +312,9 @@ class Renderings::Slot {
   void draw_medium(const Medium& medium, const Html& html) {
     const std::string kind(Medium::kKind);
     if (page_.assets_.contains(medium.src)) return add_block(figure(medium.caption, html(), kind));
-    warn("the " + kind + " " + medium.src + " is not among the lecture's files; run the lecture again");
+    const bool imported = came_from_edtrace(page_.trace_);
+    warn("the " + kind + " " + medium.src + " is not among the lecture's files; " +
+         (imported ? "put one that browsers show beside the trace" : "run the lecture again"));
     const std::string text = escape_html(medium.alt.empty() ? medium.src : medium.alt);
     add_block(
         figure(medium.caption, "<p class=\"missing\">" + capitalised(kind) + ": " + text + "</p>", kind));

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/media_type.h"
 #include "edtrace/fixtures.h"
 #include "edtrace/import.h"
 #include "temporary_folder.h"
@@ -84,6 +85,23 @@ TEST(Load, WhatAFileIsIsToldByItsContent) {
     const auto files = shown_files(loaded, trace);
     ASSERT_EQ(files.size(), 1U) << name;
     EXPECT_EQ(read_file(files.at(shown)), content);
+  }
+}
+
+TEST(Load, WhatTheTraceHasInItselfComesAlong) {
+  const test::TemporaryFolder folder;
+  const fs::path trace = folder / "a.json";
+  write_file(trace, document_showing(data_url(kPng)));
+  const Trace loaded = load_trace(trace);
+  const std::string name = std::get<rendering::Image>(loaded.steps[0].details().show[0].form).src;
+  EXPECT_TRUE(name.ends_with(".png")) << name;
+  EXPECT_EQ(read_file(shown_files(loaded, trace).at(name)), kPng);
+  for (const char* none : {"data:", "data:image/png;base64,", "data:image/png;base64,AA=", "data:image/png,x",
+                           "data:image/png;base64,PGh0bWw+"}) {
+    write_file(trace, document_showing(none));
+    const Trace without = load_trace(trace);
+    EXPECT_EQ(std::get<rendering::Image>(without.steps[0].details().show[0].form).src, "in the trace itself");
+    EXPECT_TRUE(shown_files(without, trace).empty()) << none;
   }
 }
 

@@ -32,6 +32,10 @@ TEST(ImageSize, Gif) {
   expect_size("GIF89a\x80\x02\x40\x01"s, 640, 320);
 }
 
+TEST(ImageSize, WebpWithoutLoss) {
+  expect_size("RIFF\x1C\0\0\0WEBPVP8L\x0F\0\0\0/\x7F\xC2\x4F\0\0\x07\x10\x11\x88"s, 640, 320);
+}
+
 TEST(ImageSize, Svg) {
   expect_size(
       "<?xml version=\"1.0\"?>\n<svg xmlns='http://www.w3.org/2000/svg' width='640' height=\"320px\">", 640,
