@@ -62,6 +62,7 @@ class SettingsReader {
                 {"languages", [&](const Entry& entry) { settings.languages = languages(entry); }},
                 {"menu", [&](const Entry& entry) { settings.menu = menu(entry); }},
                 {"repository", [&](const Entry& entry) { settings.repository = repository(entry); }},
+                {"analytics", [&](const Entry& entry) { check_analytics(entry); }},
                 {"course", [&](const Entry& entry) { settings.course = course(entry); }},
                 {"beside", [&](const Entry& entry) { settings.beside = beside(entry); }}});
     // Without a language of its own, a site has the first of those that it is in.
@@ -150,12 +151,20 @@ class SettingsReader {
     }
   }
 
-  void check_link(const toml::table& place, const std::string& url) const {
-    if (!safe_link(url)) {
-      refuse(place.source(), "\"" + url +
-                                 "\" is not a link; use an address of the web, of mail, or one "
-                                 "relative to the home page");
-    }
+  std::function<void(const Entry&)> into_link(std::string& setting) const {
+    return [this, &setting](const Entry& entry) {
+      setting = text(entry);
+      if (setting.empty() || safe_link(setting)) return;
+      refuse(entry.node.source(), "\"" + setting +
+                                      "\" is not a link; use an address of the web, of mail, or one "
+                                      "relative to the home page");
+    };
+  }
+
+  void check_analytics(const Entry& entry) const {
+    if (text(entry) == "none") return;
+    refuse(entry.node.source(),
+           "`analytics`: pages ask nobody else for anything; write \"none\", or leave it out");
   }
 
   std::string web_address(const Entry& entry) const {
@@ -200,10 +209,9 @@ class SettingsReader {
     std::vector<SiteSettings::MenuItem> menu;
     read_tables(entry, "write [[menu]] before the name and url of each entry", [&](const toml::table& table) {
       SiteSettings::MenuItem& item = menu.emplace_back();
-      read_table(table, "menu.", {{"name", into(item.name)}, {"url", into(item.url)}});
+      read_table(table, "menu.", {{"name", into(item.name)}, {"url", into_link(item.url)}});
       if (item.name.empty() || item.url.empty())
         refuse(table.source(), "this entry of the menu has no name, or no url; give it both");
-      check_link(table, item.url);
     });
     return menu;
   }
@@ -229,9 +237,8 @@ class SettingsReader {
     const auto read_assignment = [&](const toml::table& assignment) {
       Course::Assignment& read = week.assignments.emplace_back();
       read_table(assignment, "course.week.assignment.",
-                 {{"name", into(read.name)}, {"url", into(read.url)}, {"due", into_day(read.due)}});
+                 {{"name", into(read.name)}, {"url", into_link(read.url)}, {"due", into_day(read.due)}});
       if (read.name.empty()) refuse(assignment.source(), "this assignment has no name; give it one");
-      if (!read.url.empty()) check_link(assignment, read.url);
     };
     read_table(table, "course.week.",
                {{"title", into(week.title)},

@@ -60,6 +60,10 @@ TEST(SiteSettings, HaveSeveralLanguages) {
   EXPECT_EQ(read("languages = [\"fr\", \"en\"]\nlanguage = \"en\"").language, "en");
 }
 
+TEST(SiteSettings, MaySayThatNobodyCounts) {
+  EXPECT_EQ(parse_site_settings("analytics = \"none\"\ntitle = \"T\"", "site.toml").title, "T");
+}
+
 TEST(SiteSettings, HaveTheWeeksOfACourse) {
   const SiteSettings::Course course = parse_site_settings(
                                           "[course]\ngoals = [\"train\", \"measure\"]\n"
@@ -86,10 +90,11 @@ TEST(SiteSettings, HaveTheWeeksOfACourse) {
 
 TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
   EXPECT_EQ(refusal("\ntitel = \"x\""), "site.toml:2: there is no setting `titel`; did you mean `title`?");
-  EXPECT_EQ(
-      refusal("analytics = \"x\""),
-      "site.toml:1: there is no setting `analytics`; use one of title, description, base_url, language, "
-      "references, languages, menu, repository, course, beside");
+  EXPECT_EQ(refusal("comments = \"x\""),
+            "site.toml:1: there is no setting `comments`; use one of title, description, base_url, language, "
+            "references, languages, menu, repository, analytics, course, beside");
+  EXPECT_EQ(refusal("title = \"x\"\nanalytics = \"them\""),
+            "site.toml:2: `analytics`: pages ask nobody else for anything; write \"none\", or leave it out");
   EXPECT_EQ(refusal("language = \"en\"\n\ntitle = 3"),
             "site.toml:3: `title` is a number; write a text, in quotes");
   EXPECT_EQ(refusal("title = [\"x\"]"), "site.toml:1: `title` is a list; write a text, in quotes");
@@ -117,7 +122,7 @@ TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
   EXPECT_EQ(refusal("title = \"x\"\n[[menu]]\nname = \"y\""),
             "site.toml:2: this entry of the menu has no name, or no url; give it both");
   EXPECT_EQ(refusal("[[menu]]\nname = \"y\"\nurl = \"javascript:alert(1)\""),
-            "site.toml:1: \"javascript:alert(1)\" is not a link; use an address of the web, of mail, or one "
+            "site.toml:3: \"javascript:alert(1)\" is not a link; use an address of the web, of mail, or one "
             "relative to the home page");
   EXPECT_EQ(refusal("[course]\ngoals = \"x\""),
             "site.toml:2: `course.goals` is a text; write a list of texts, in square brackets");
@@ -133,7 +138,7 @@ TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
             "site.toml:2: this assignment has no name; give it one");
   EXPECT_EQ(
       refusal("[[course.week]]\n[[course.week.assignment]]\nname = \"a\"\nurl = \"javascript:x\""),
-      "site.toml:2: \"javascript:x\" is not a link; use an address of the web, of mail, or one relative "
+      "site.toml:4: \"javascript:x\" is not a link; use an address of the web, of mail, or one relative "
       "to the home page");
   const std::string torn = refusal("title = \"x\"\nlanguage = ");
   EXPECT_TRUE(torn.starts_with("site.toml:2: is not TOML: ")) << torn;
