@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { bothOrigins, colours, lectures, onOneLecture, setTheme, site, violations } from "./support.mjs";
 
 const other = lectures.at(-1).name;
-/** A function that only that lecture has. */
+/** A function that only that lecture has, and whose name is no words of a text. */
 const own = lectures.at(-1).data.functions.map(([label]) => label)
-  .find((label) => /^\w{8,}$/.test(label) && lectures.slice(0, -1).every(({ html }) => !html.includes(label)));
+  .find((label) => /^\w{8,}$/.test(label) && lectures.slice(0, -1).every(({ html }) => !html.includes(label))
+    && lectures.every(({ html }) => !html.toLowerCase().includes(label.replaceAll("_", " "))));
 
 /** Lectures as search.js brings them: in base64 a Zstandard frame, here of one block that is not compressed. */
 function packed(lectures) {

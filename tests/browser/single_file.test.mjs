@@ -11,7 +11,7 @@ import { drawn, goTo, openPage, press, shownStep, site, temporaryFolder, violati
 
 const folder = temporaryFolder("single");
 const traces = process.env.LECTERN_TRACES ?? join(dirname(fileURLToPath(import.meta.url)), "../../traces/cpu");
-const names = readdirSync(traces).filter((name) => name.endsWith(".json")).map((name) => name.replace(/\.json$/, ""));
+const names = readdirSync(traces).filter((name) => /(?<!\.rank\d+)\.json$/.test(name)).map((name) => name.replace(/\.json$/, ""));
 
 function render(...options) {
   return spawnSync(process.env.LECTERN_BIN, ["render", "--single-file", ...options], { encoding: "utf8" });
