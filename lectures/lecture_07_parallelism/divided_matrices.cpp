@@ -90,6 +90,7 @@ void a_block_of_four() {
   manual_seed(0);
   ParallelModel model;
   const auto shape = model.blocks[0].up.weight.sizes();  // @inspect shape
+  assert((shape == Sizes{kHidden / ranks, kWidth}));
   const int64_t held =
       memory_by_category()[MemoryCategory::parameter] - before[MemoryCategory::parameter];  // @inspect held
   const double formula = 4. * kLayers *

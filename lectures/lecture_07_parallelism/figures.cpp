@@ -85,17 +85,17 @@ Drawing what_collectives_do() {
 
 // @stepover
 Drawing timetables(const std::vector<std::pair<std::string, Timetable>>& each) {
-  constexpr double kLeft = 62, kWidth = 690, kRow = 26;
+  constexpr double kLeft = 62, kAcross = 690, kRow = 26;
   std::string content;
   double y = 0;
   for (const auto& [name, times] : each) {
     content += label(0, y + 14, "", name);
     y += 22;
-    const double unit = (kWidth - kLeft) / times.end;
+    const double unit = (kAcross - kLeft) / times.end;
     for (std::size_t stage = 0; stage < times.most_kept.size(); ++stage) {
       const double top = y + kRow * static_cast<double>(stage);
       content += label(0, top + 16, "label", fmt::format("stage {}", stage)) +
-                 box(kLeft, top, kWidth - kLeft, kRow - 4, "none");
+                 box(kLeft, top, kAcross - kLeft, kRow - 4, "none");
     }
     for (const TimedPass& pass : times.passes) {
       const double x = kLeft + unit * pass.from, width = unit * (pass.to - pass.from), top = y + kRow * pass.stage;
@@ -104,23 +104,23 @@ Drawing timetables(const std::vector<std::pair<std::string, Timetable>>& each) {
     }
     y += kRow * static_cast<double>(times.most_kept.size()) + 14;
   }
-  return {"timetables.svg", in_svg(kWidth + 1, y, content)};
+  return {"timetables.svg", in_svg(kAcross + 1, y, content)};
 }
 
 // @stepover
 Drawing spans_over_time(const std::vector<TimedSpan>& spans) {
-  constexpr double kLeft = 150, kWidth = 690, kRow = 30;
+  constexpr double kLeft = 150, kAcross = 690, kRow = 30;
   double end = 0;
   std::vector<std::string> rows;
   for (const TimedSpan& span : spans) {
     end = std::max(end, span.to);
     if (std::find(rows.begin(), rows.end(), span.row) == rows.end()) rows.push_back(span.row);
   }
-  const double unit = (kWidth - kLeft) / end;
+  const double unit = (kAcross - kLeft) / end;
   std::string content;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     content += label(0, kRow * static_cast<double>(i) + 17, "label", rows[i]) +
-               box(kLeft, kRow * static_cast<double>(i), kWidth - kLeft, kRow - 6, "none");
+               box(kLeft, kRow * static_cast<double>(i), kAcross - kLeft, kRow - 6, "none");
   }
   for (const TimedSpan& span : spans) {
     const double y = kRow * static_cast<double>(std::find(rows.begin(), rows.end(), span.row) - rows.begin());
@@ -130,6 +130,6 @@ Drawing spans_over_time(const std::vector<TimedSpan>& spans) {
   }
   const double bottom = kRow * static_cast<double>(rows.size());
   content += label(kLeft, bottom + 14, "label", "0") +
-             label(kWidth, bottom + 14, "label end", fmt::format("{:.2f} ms", 1e3 * end));
-  return {"spans.svg", in_svg(kWidth + 1, bottom + 20, content)};
+             label(kAcross, bottom + 14, "label end", fmt::format("{:.2f} ms", 1e3 * end));
+  return {"spans.svg", in_svg(kAcross + 1, bottom + 20, content)};
 }

@@ -89,16 +89,16 @@ inline lectern::CalculatorResult pipeline_step(std::int64_t stages, std::int64_t
   const auto kept = static_cast<double>(times.most_kept.front());
   out.show("Microbatches that stage 0 keeps", rounded_number(kept), kept);
 
-  constexpr double kWidth = 460, kLeft = 20, kRow = 22, kTop = 4;
+  constexpr double kAcross = 460, kLeft = 20, kRow = 22, kTop = 4;
   CalculatorDrawing drawing{
       .alt = "A row for each stage, from left to right the time; forward passes in one colour, backward in another",
-      .width = kWidth,
+      .width = kAcross,
       .height = kTop + kRow * static_cast<double>(stages) + 20};
-  const double unit = (kWidth - kLeft) / times.end;
+  const double unit = (kAcross - kLeft) / times.end;
   for (std::int64_t stage = 0; stage < stages; ++stage) {
     const double y = kTop + kRow * static_cast<double>(stage);
     drawing.shapes.push_back({"label", {0, y + 14}, 0, std::to_string(stage), "start"});
-    drawing.shapes.push_back({"line", {kLeft, y + kRow - 2, kWidth, y + kRow - 2}, -1});
+    drawing.shapes.push_back({"line", {kLeft, y + kRow - 2, kAcross, y + kRow - 2}, -1});
   }
   for (const TimedPass& pass : times.passes) {
     const double x = kLeft + unit * pass.from, y = kTop + kRow * static_cast<double>(pass.stage);

@@ -169,7 +169,7 @@ void the_order_of_a_sum() {
   text(R"(
     Floating-point sums depend on their order. In the ring, each chunk starts its journey at another rank; in the
     library, every element is summed in the order of ranks. All ranks end up with the *same* bits either way, since
-    sums are computed once and copied. But the two algorithms have not the same bits:)");
+    sums are computed once and copied. But the two algorithms do not agree in every bit:)");
   Generator generator(cpu, static_cast<std::uint64_t>(distributed::get_rank()));
   const Tensor by_library = randn({4096}, {}, &generator);
   const Tensor by_ring = by_library.clone();

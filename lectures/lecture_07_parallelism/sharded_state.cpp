@@ -74,8 +74,7 @@ void stage_1() {
   Model alone = seeded_model();
   train_by_parts(alone);
   assert(same_parameters(model, alone));
-  outcomes().push_back(
-      {"ZeRO, stage 1", final_loss(model), static_cast<int64_t>(formula.parameters + formula.gradients + state), sent});
+  outcomes().push_back({"ZeRO, stage 1", final_loss(model), all, sent});
 }
 
 // A model trained by FullyShardedDataParallel, its blocks gathered one by one.
