@@ -63,6 +63,7 @@ class Ranks : public testing::Test {
 };
 
 TEST_F(Ranks, EachHasATraceWithItsRank) {
+  unsetenv("OMP_WAIT_POLICY");  // which tests are run with
   const RunOutcome outcome = run(3, {"*:say", "1:nap"});
   EXPECT_EQ(outcome.status, 0) << outcome.reason;
   const unsigned threads = std::max(1U, std::thread::hardware_concurrency() / 3);
@@ -72,12 +73,12 @@ TEST_F(Ranks, EachHasATraceWithItsRank) {
     EXPECT_EQ(recorded.document["profile"].value("rank", 0), rank);
     EXPECT_EQ(recorded.document["profile"]["world_size"], 3);
     const std::string number = std::to_string(rank);
-    EXPECT_EQ(recorded.steps[1]["out"],
-              number + "/3 local " + number + "/3 threads " + std::to_string(threads) + "\n");
+    EXPECT_EQ(recorded.steps[1]["out"], number + "/3 local " + number + "/3 threads " +
+                                            std::to_string(threads) + ", waiting passive\n");
     EXPECT_EQ(recorded.steps.size(), rank == 1 ? 3U : 2U);
   }
   EXPECT_EQ(run(0, {"*:say"}).status, 0);
-  EXPECT_EQ(trace(0).last()["out"], "-/- local -/- threads -\n") << "one that nobody is to meet";
+  EXPECT_EQ(trace(0).last()["out"], "-/- local -/- threads -, waiting -\n") << "one that nobody is to meet";
   EXPECT_FALSE(std::filesystem::exists(folder_ / "trace.rank1.json")) << "ranks that there are no longer";
   EXPECT_FALSE(std::filesystem::exists(folder_ / "trace.rank2.json"));
 }

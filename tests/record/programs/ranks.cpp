@@ -28,9 +28,10 @@ std::string variable(const char* name) {
 
 void act(const std::string& how) {
   if (how == "say") {
-    std::printf("%s/%s local %s/%s threads %s\n", variable("RANK").c_str(), variable("WORLD_SIZE").c_str(),
-                variable("LOCAL_RANK").c_str(), variable("LOCAL_WORLD_SIZE").c_str(),
-                variable("OMP_NUM_THREADS").c_str());
+    std::printf("%s/%s local %s/%s threads %s, waiting %s\n", variable("RANK").c_str(),
+                variable("WORLD_SIZE").c_str(), variable("LOCAL_RANK").c_str(),
+                variable("LOCAL_WORLD_SIZE").c_str(), variable("OMP_NUM_THREADS").c_str(),
+                variable("OMP_WAIT_POLICY").c_str());
     std::fputs("not a whole line", stderr);
   }
   if (how == "throw") throw std::runtime_error("no more");
