@@ -10,8 +10,9 @@
 
 namespace lectern::nn {
 
-/// What windows have in common, by max_pool1d() and the like (ops/pooling.h).
-template <typename Options, Tensor (*kFunction)(const Tensor&, const Sizes&, const Options&)>
+/// What windows have in common, by max_pool1d() and the like (ops/pooling.h). kShown prints a size.
+template <typename Options, Tensor (*kFunction)(const Tensor&, const Sizes&, const Options&),
+          std::string (*kShown)(const Sizes&) = repr_as_given>
 class Pool : public Module {
  public:
   explicit Pool(const Sizes& kernel_size, const Options& options = {})
@@ -23,11 +24,10 @@ class Pool : public Module {
     return hooked(x, [&](const Tensor& in) { return kFunction(in, kernel_size_, options_); });
   }
   std::string extra_repr() const override {
-    std::string text = "kernel_size=" + repr_as_given(kernel_size_) +
-                       ", stride=" + repr_as_given(options_.stride) +
-                       ", padding=" + repr_as_given(options_.padding);
+    std::string text = "kernel_size=" + kShown(kernel_size_) + ", stride=" + kShown(options_.stride) +
+                       ", padding=" + kShown(options_.padding);
     if constexpr (requires { options_.dilation; })
-      text += ", dilation=" + repr_as_given(options_.dilation) + ", ceil_mode=" + repr(options_.ceil_mode);
+      text += ", dilation=" + kShown(options_.dilation) + ", ceil_mode=" + repr(options_.ceil_mode);
     return text;
   }
 
@@ -44,7 +44,7 @@ class MaxPool2d : public Pool<MaxPoolOptions, max_pool2d> {
  public:
   using Pool::Pool;
 };
-class AvgPool1d : public Pool<AvgPoolOptions, avg_pool1d> {
+class AvgPool1d : public Pool<AvgPoolOptions, avg_pool1d, repr> {
  public:
   using Pool::Pool;
 };

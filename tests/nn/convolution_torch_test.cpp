@@ -84,6 +84,7 @@ TEST(Convolutions, PrintTheirOptions) {
             "3, 4, kernel_size=(3,), stride=(1,), padding=same, padding_mode=reflect");
   EXPECT_EQ(MaxPool2d({2}).extra_repr(), "kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False");
   EXPECT_EQ(AvgPool2d({2, 3}, {.stride = {1}}).extra_repr(), "kernel_size=(2, 3), stride=1, padding=0");
+  EXPECT_EQ(AvgPool1d({2}).extra_repr(), "kernel_size=(2,), stride=(2,), padding=(0,)");
   EXPECT_EQ(AdaptiveAvgPool2d({1}).extra_repr(), "output_size=1");
 }
 
