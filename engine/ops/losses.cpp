@@ -119,6 +119,7 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) 
 }
 
 Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
+  if (reduction == LossReduction::mean) check_promoted("l1_loss", x, target);
   return loss_of_differences("l1_loss", x, target, reduction, [](const Tensor& d) { return d.abs(); });
 }
 
