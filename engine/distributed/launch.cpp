@@ -36,8 +36,16 @@ Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received, Steps 
   count_communication(sent, received);
   const std::uint64_t sequence = group_.next_sequence();
   tell_observer({operation_, group_.id(), sequence, sent, received});
-  const auto work = is_on_gpu() ? work_on_gpu(group_, std::move(terms), sequence, std::move(steps.nccl))
-                                : work_on_cpu(std::move(terms), sequence, std::move(steps));
+  std::shared_ptr<PendingWork> work;
+  if (is_on_gpu()) {
+    terms.call += " on GPUs";
+    const auto agree_on_terms = [&group = group_, sequence, terms = std::move(terms)] {
+      agree(group, sequence, terms);
+    };
+    work = work_on_gpu(group_, sequence, agree_on_terms, std::move(steps.nccl));
+  } else {
+    work = work_on_cpu(std::move(terms), sequence, std::move(steps));
+  }
   group_.submit(work);
   if (!options_.async_op) work->wait();
   return Work(work);
@@ -81,22 +89,22 @@ struct Marks {
 
 /// The ranks agree over Gloo, as on the CPU; then NCCL is asked. The caller's stream waits in wait(), which
 /// the host leaves when NCCL has been asked.
-std::shared_ptr<PendingWork> Launch::work_on_gpu(ProcessGroup& group, Terms terms, std::uint64_t sequence,
-                                                 nccl::Step step) const {
+std::shared_ptr<PendingWork> Launch::work_on_gpu(ProcessGroup& group, std::uint64_t sequence,
+                                                 std::function<void()> agree, nccl::Step step) const {
   const int device = buffers_->device().index();
   const auto marks = std::make_shared<Marks>(Marks{cuda::current_stream(device).record_event()});
-  terms.call += " on GPUs";
   return std::make_shared<PendingWork>(
-      [&group, buffers = buffers_, device, marks, sequence, terms, step = std::move(step)] {
-        agree(group, sequence, terms);
+      [&group, buffers = buffers_, device, marks, sequence, operation = operation_, agree = std::move(agree),
+       step = std::move(step)] {
+        agree();
         if (buffers->are_empty()) return;
-        Exchange exchange(group, terms.operation, sequence);
+        Exchange exchange(group, operation, sequence);
         const auto communicator = group.communicator(exchange, device);
         buffers->record_stream(communicator->stream());
-        marks->done = communicator->enqueue(terms.operation, marks->ready, step);
+        marks->done = communicator->enqueue(operation, marks->ready, step);
         marks->communicator = communicator;
       },
-      [buffers = buffers_, device, marks, operation = terms.operation] {
+      [buffers = buffers_, device, marks, operation = operation_] {
         if (marks->done == nullptr) return;
         if (const auto communicator = marks->communicator.lock()) communicator->check(operation);
         marks->done->wait(cuda::current_stream(device));
@@ -104,9 +112,9 @@ std::shared_ptr<PendingWork> Launch::work_on_gpu(ProcessGroup& group, Terms term
       });
 }
 
-Work Launch::start_on_gpu(ProcessGroup& group, Terms terms, std::uint64_t sequence, nccl::Step step) const {
-  check_gpu();
-  const auto work = work_on_gpu(group, std::move(terms), sequence, std::move(step));
+Work Launch::start_on_gpu(ProcessGroup& group, std::uint64_t sequence, std::function<void()> agree,
+                          nccl::Step step) const {
+  const auto work = work_on_gpu(group, sequence, std::move(agree), std::move(step));
   group.submit(work);
   return Work(work);
 }

@@ -26,6 +26,7 @@ class Launch {
   int size() const { return group_.size(); }
   int rank() const { return group_.rank(); }
   Buffers& buffers() const { return *buffers_; }
+  const std::shared_ptr<Buffers>& shared_buffers() const { return buffers_; }
   /// Whether the tensors that buffers() has seen are.
   bool is_on_gpu() const { return buffers_->device().is_cuda(); }
 
@@ -50,14 +51,16 @@ class Launch {
   Work start(const std::string& call, std::int64_t sent, std::int64_t received, Steps steps) const {
     return start(Terms{operation_, call}, sent, received, std::move(steps));
   }
-  /// Of a group that is part of this one: neither counted nor waited for.
-  Work start_on_gpu(ProcessGroup& group, Terms terms, std::uint64_t sequence, nccl::Step step) const;
+  /// A TensorError where tensors on GPUs can't be communicated.
+  void check_gpu() const;
+  /// Of a group that is part of this one, and agrees by this: neither counted nor waited for.
+  Work start_on_gpu(ProcessGroup& group, std::uint64_t sequence, std::function<void()> agree,
+                    nccl::Step step) const;
 
  private:
-  void check_gpu() const;
   std::shared_ptr<PendingWork> work_on_cpu(Terms terms, std::uint64_t sequence, Steps steps) const;
-  std::shared_ptr<PendingWork> work_on_gpu(ProcessGroup& group, Terms terms, std::uint64_t sequence,
-                                           nccl::Step step) const;
+  std::shared_ptr<PendingWork> work_on_gpu(ProcessGroup& group, std::uint64_t sequence,
+                                           std::function<void()> agree, nccl::Step step) const;
 
   ProcessGroup& group_;
   CollectiveOptions options_;

@@ -7,6 +7,7 @@
 #include "ops/elementwise.h"
 #include "ops/embedding.h"
 #include "ops/selection.h"
+#include "tensor/creation.h"
 
 namespace lectern::distributed {
 namespace {

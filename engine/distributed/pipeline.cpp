@@ -134,6 +134,8 @@ void PipelineSchedule::send_activation(std::size_t i) {
   Kept& kept = kept_[i];
   if (!kept.output.is_floating_point())
     throw TensorError(kSchedule, "the activations", "floating", name(kept.output.dtype()));
+  if (kept.output.is_cuda())
+    throw TensorError(kSchedule, "the activations", "on the CPU", "on " + kept.output.device().name());
   const int target = neighbour(stage_, 1);
   if (!has_sent_form_[i]) kept.sent_form = isend(form_of(kept.output), target, stage_.group());
   has_sent_form_[i] = true;

@@ -23,8 +23,8 @@
 
 namespace lectern::distributed {
 
-/// The part of a model that this rank computes: a function of one tensor to one tensor, the first stage's
-/// input being the batch.
+/// The part of a model that this rank computes, on the CPU: a function of one tensor to one tensor, the first
+/// stage's input being the batch.
 class PipelineStage {
  public:
   using Forward = std::function<Tensor(const Tensor& x)>;

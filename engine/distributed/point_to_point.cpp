@@ -9,31 +9,65 @@
 namespace lectern::distributed {
 namespace {
 
-/// Of tensors on the CPU: one message, and the cards by which both sides check each other.
-struct Message {
-  Buffers buffers;
-  Card mine = {}, theirs = {};
-  Mesh::Transfer card_sent = {}, card_received = {}, data = {};
-
-  void complete(Mesh& mesh, const char* operation, int peer) {
-    const auto wait = [&](Mesh::Transfer& transfer) {
-      mesh.wait(transfer, Clock::now() + mesh.timeout(), operation);
-    };
-    wait(card_received);
-    wait(card_sent);
-    try {
-      Card::check(mine, mesh.rank(), theirs, peer);
-    } catch (const Disagreement& problem) {
-      throw TensorError(operation, problem.what());
-    }
-    wait(data);
-  }
-};
-
 /// Who sends to whom, by their ranks in the group.
 struct Way {
   int from, to, tag;
   bool is_send;  ///< of this rank
+};
+
+/// A message, by its number among those of its way: the same on both sides.
+class Message {
+ public:
+  Message(const ProcessGroup& group, const Way& way, std::uint64_t number)
+      : mesh_(group.mesh()), group_(group.id()), way_(way), number_(number) {
+    peer_ = group.global(way.is_send ? way.to : way.from);
+  }
+
+  std::uint64_t number() const { return number_; }
+
+  /// Begins to tell the other side what is sent, or expected, and by which way: "on the CPU".
+  void post(const std::string& call, const std::string& what) {
+    mine_ = Card(call, way_.is_send ? what : "", way_.is_send ? "" : what);
+    card_received_ = mesh_.receive(peer_, slot(0, ""), &theirs_, sizeof(Card));
+    card_sent_ = mesh_.send(peer_, slot(0, ""), &mine_, sizeof(Card));
+    what_ = what;
+  }
+  /// Begins to move the elements of a tensor on the CPU; those of different tensors meet nothing.
+  void post_elements(std::byte* data, std::size_t bytes) {
+    elements_ = way_.is_send ? mesh_.send(peer_, slot(1, what_), data, bytes)
+                             : mesh_.receive(peer_, slot(1, what_), data, bytes);
+  }
+  /// A TensorError where the sides differ.
+  void agree(const std::string& operation) {
+    wait(card_received_, operation);
+    wait(card_sent_, operation);
+    try {
+      Card::check(mine_, mesh_.rank(), theirs_, peer_);
+    } catch (const Disagreement& problem) {
+      throw TensorError(operation, problem.what());
+    }
+  }
+  void finish(const std::string& operation) { wait(elements_, operation); }
+
+ private:
+  std::uint64_t slot(std::uint64_t part, const std::string& what) const {
+    constexpr std::uint64_t kMessages = 7;  // apart from a group's collectives
+    return slot_of({kMessages, group_, static_cast<std::uint64_t>(way_.from),
+                    static_cast<std::uint64_t>(way_.to), static_cast<std::uint64_t>(way_.tag), number_, part,
+                    fnv1a_64(what)});
+  }
+  void wait(Mesh::Transfer& transfer, const std::string& operation) {
+    mesh_.wait(transfer, Clock::now() + mesh_.timeout(), operation);
+  }
+
+  Mesh& mesh_;
+  std::uint64_t group_;
+  Way way_;
+  std::uint64_t number_;
+  int peer_ = -1;
+  std::string what_;
+  Card mine_ = {}, theirs_ = {};
+  Mesh::Transfer card_sent_ = {}, card_received_ = {}, elements_ = {};
 };
 
 void count_message(const Launch& launch, const Tensor& tensor, const Way& way, std::uint64_t number) {
@@ -42,47 +76,32 @@ void count_message(const Launch& launch, const Tensor& tensor, const Way& way, s
   tell_observer({launch.operation(), launch.group().id(), number, sent, received, way.from, way.to, way.tag});
 }
 
-/// Of tensors on GPUs: a collective of two ranks. NCCL knows no tags, so that messages with different ones
-/// must be sent and received in the same order.
-Work start_on_gpu(const Launch& launch, const Tensor& tensor, const Way& way) {
-  std::byte* const data = way.is_send ? launch.buffers().input(tensor) : launch.buffers().output(tensor);
-  const std::size_t bytes = static_cast<std::size_t>(tensor.nbytes());
+/// By NCCL, in the thread of the pair, in the order of calls: it knows no tags.
+Work start_on_gpu(const Launch& launch, const std::shared_ptr<Message>& message, const Tensor& tensor,
+                  const Way& way, std::byte* data) {
   ProcessGroup& pair = launch.group().direction(way.from, way.to);
-  Terms terms{launch.operation(), fmt::format("a message with tag {}", way.tag), {"", ""}, {"", ""}};
-  (way.is_send ? terms.sends[1] : terms.expects[0]) = signature(tensor);
-  const Work work =
-      launch.start_on_gpu(pair, std::move(terms), pair.next_sequence(),
-                          [data, bytes, is_send = way.is_send](const nccl::Channel& channel) {
-                            return is_send ? channel.send(data, bytes, 1) : channel.receive(data, bytes, 0);
-                          });
-  count_message(launch, tensor, way, launch.group().next_message(way.from, way.to, way.tag));
-  return work;
+  const std::uint64_t sequence = pair.next_sequence();
+  message->post(fmt::format("send and recv on GPUs, the {}. from rank {} to rank {}", sequence,
+                            launch.group().global(way.from), launch.group().global(way.to)),
+                signature(tensor));
+  return launch.start_on_gpu(
+      pair, sequence, [message, operation = launch.operation()] { message->agree(operation); },
+      [data, bytes = static_cast<std::size_t>(tensor.nbytes()),
+       is_send = way.is_send](const nccl::Channel& channel) {
+        return is_send ? channel.send(data, bytes, 1) : channel.receive(data, bytes, 0);
+      });
 }
 
-Work start_on_cpu(const Launch& launch, const char* operation, const Tensor& tensor, const Way& way) {
-  constexpr std::uint64_t kMessages = 7;  // apart from a group's collectives
-  ProcessGroup& group = launch.group();
-  const auto [from, to, tag, is_send] = way;
-  const int peer = group.global(is_send ? to : from);
-  const auto message = std::make_shared<Message>(Message{Buffers(operation)});
-  std::byte* const data = is_send ? message->buffers.input(tensor) : message->buffers.output(tensor);
-  const std::string what = signature(tensor);
-  message->mine = Card("", is_send ? what : "", is_send ? "" : what);
-  const std::uint64_t number = group.next_message(from, to, tag);
-  const auto slot = [&](std::uint64_t part) {
-    return slot_of({kMessages, group.id(), static_cast<std::uint64_t>(way.from),
-                    static_cast<std::uint64_t>(way.to), static_cast<std::uint64_t>(way.tag), number, part,
-                    fnv1a_64(part == 0 ? "" : what)});
-  };
-  Mesh& mesh = group.mesh();
-  message->card_received = mesh.receive(peer, slot(0), &message->theirs, sizeof(Card));
-  message->card_sent = mesh.send(peer, slot(0), &message->mine, sizeof(Card));
-  const auto bytes = static_cast<std::size_t>(tensor.nbytes());
-  message->data = is_send ? mesh.send(peer, slot(1), data, bytes) : mesh.receive(peer, slot(1), data, bytes);
-  count_message(launch, tensor, way, number);
+Work start_on_cpu(const Launch& launch, const std::shared_ptr<Message>& message, const Tensor& tensor,
+                  std::byte* data) {
+  message->post("send and recv on the CPU", signature(tensor));
+  message->post_elements(data, static_cast<std::size_t>(tensor.nbytes()));
   const auto work = std::make_shared<PendingWork>(
-      [message, &mesh, operation, peer] { message->complete(mesh, operation, peer); },
-      [message] { message->buffers.finish(); });
+      [message, operation = launch.operation()] {
+        message->agree(operation);
+        message->finish(operation);
+      },
+      [buffers = launch.shared_buffers()] { buffers->finish(); });
   work->is_lazy = true;
   return Work(work);
 }
@@ -93,8 +112,13 @@ Work start_message(const char* operation, const Tensor& tensor, int peer, bool i
   const int own = launch.rank(), other = launch.root(peer);
   if (launch.is(other)) launch.fail("a rank can't send to itself");
   const Way way{is_send ? own : other, is_send ? other : own, tag, is_send};
-  if (tensor.defined() && tensor.is_cuda()) return start_on_gpu(launch, tensor, way);
-  return start_on_cpu(launch, operation, tensor, way);
+  std::byte* const data = is_send ? launch.buffers().input(tensor) : launch.buffers().output(tensor);
+  if (launch.is_on_gpu()) launch.check_gpu();
+  const auto message =
+      std::make_shared<Message>(launch.group(), way, launch.group().next_message(way.from, way.to, way.tag));
+  count_message(launch, tensor, way, message->number());
+  return launch.is_on_gpu() ? start_on_gpu(launch, message, tensor, way, data)
+                            : start_on_cpu(launch, message, tensor, data);
 }
 
 }  // namespace

@@ -58,6 +58,9 @@ ShardedUnit::ShardedUnit(std::string name, const nn::Module::Named<Tensor>& para
       throw TensorError(kSharded, "the dtypes of parameters that are gathered together", "the same",
                         fmt::format("{} of {} and {} of {}", lectern::name(dtype), parameters[0].first,
                                     lectern::name(parameter.dtype()), of));
+    if (parameter.is_cuda())
+      throw TensorError(kSharded,
+                        fmt::format("{} must be on the CPU, not on {}", of, parameter.device().name()));
     if (parameter.dim() == 0)
       throw TensorError(kSharded, fmt::format("{} has no dimensions; make it one of shape [1]", of));
     numel_ += parameter.numel();

@@ -36,7 +36,7 @@ Tensor with_strides(const Tensor& tensor, const Sizes& strides) {
 /// A name of a state and its tensor's form, as sent to the rank that collects them.
 struct StateForm {
   char name[64] = {};
-  std::int64_t dtype = 0, is_whole = 0;
+  std::int64_t dtype = 0, is_whole = 0, is_on_gpu = 0;
 };
 
 Tensor bytes_of(void* data, std::size_t count) {
@@ -100,7 +100,7 @@ optim::Params ZeroRedundancyOptimizer::Shares::own_params(const std::vector<opti
       mine.params.push_back(piece.tensor);
     }
     if (mine.params.empty()) {
-      mine.params.push_back(zeros({0}, {.device = cpu, .requires_grad = true}));
+      mine.params.push_back(zeros({0}, {.device = whole.params[0].device(), .requires_grad = true}));
       ++number;
     }
     own.push_back(std::move(mine));
@@ -219,10 +219,12 @@ void ZeroRedundancyOptimizer::consolidate_state_dict(int to) {
         std::memcpy(form.name, entry->first.data(), std::min(entry->first.size(), sizeof form.name - 1));
         form.dtype = static_cast<std::int64_t>(value.dtype());
         form.is_whole = value.dim() == 0 ? 1 : 0;
+        form.is_on_gpu = value.is_cuda() ? 1 : 0;
         ++entry;
       }
       pass(bytes_of(&form, sizeof form));
-      const TensorOptions options{.dtype = static_cast<Dtype>(form.dtype), .device = cpu};
+      const TensorOptions options{.dtype = static_cast<Dtype>(form.dtype),
+                                  .device = form.is_on_gpu != 0 ? parameter.device() : cpu};
       const bool is_whole = form.is_whole != 0;
       if (!value.defined()) value = empty(is_whole ? Sizes{} : Sizes{piece.count}, options);
       pass(value);

@@ -108,8 +108,7 @@ TEST_F(RankTraces, ThatWereCutOffAreSaidByTheRankThatFailedFirst) {
   const std::vector<Lecture> lectures{{.name = "a", .source = folder_ / "lectures/a.cpp"}};
   const Report report = compare_with_accepted(workspace_, lectures, false, {});
   EXPECT_EQ(report.status(), 2);
-  EXPECT_EQ(report.lectures[0].failure,
-            "its run did not end by itself: rank 1: The program was aborted");
+  EXPECT_EQ(report.lectures[0].failure, "its run did not end by itself: rank 1: The program was aborted");
 }
 
 TEST_F(RankTraces, OfOneLectureAreNoLecturesOfTheirOwn) {

@@ -10,6 +10,7 @@
 #include "distributed/sharded_checkpoint.h"
 #include "ops/compare.h"
 #include "ops/expect_error.h"
+#include "ops/random.h"
 #include "ops/tensors.h"
 
 namespace lectern {
