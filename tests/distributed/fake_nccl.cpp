@@ -13,6 +13,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -167,6 +168,11 @@ Bytes reduced(Type type, Op op, std::vector<Bytes> all) {
   return reduced_as<double>(op, all);
 }
 
+void give(lectern::cuda::StreamHandle stream, Work work) {
+  if (control.give != nullptr) return control.give(stream, std::move(work));
+  while (!work()) std::this_thread::yield();
+}
+
 Result ask(ncclComm* comm, lectern::cuda::StreamHandle stream, Work work) {
   if (depth == 0) return static_cast<Result>(5);  // ours always come in groups
   asked.comm = comm;
@@ -255,11 +261,12 @@ Result ncclGroupStart() {
 Result ncclGroupEnd() {
   if (--depth > 0 || asked.works.empty()) return Result::success;
   Asked all = std::exchange(asked, {});
-  control.give(all.stream, [works = std::move(all.works), comm = all.comm]() mutable {
+  const auto work = [works = std::move(all.works), comm = all.comm]() mutable {
     if (comm->is_aborted) return true;
-    std::erase_if(works, [](Work& work) { return work(); });
+    std::erase_if(works, [](Work& each) { return each(); });
     return works.empty() && !control.hangs;
-  });
+  };
+  give(all.stream, work);
   return Result::in_progress;
 }
 

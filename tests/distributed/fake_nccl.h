@@ -11,7 +11,7 @@ namespace lectern::test {
 
 /// How the fake NCCL behaves, to be set before it is used.
 struct FakeNccl {
-  /// Gives a stream work, which is called until it returns true. Required.
+  /// Gives a stream work, which is called until it returns true. None: it is done at once.
   std::function<void(cuda::StreamHandle, std::function<bool()>)> give = {};
   std::string folder = {};  ///< where the ranks of new communicators exchange their elements
   nccl::Result id_result = nccl::Result::success, init_result = nccl::Result::success;

@@ -9,12 +9,16 @@
 
 namespace lectern::test {
 
-/// The program's libnccl.so.2 is then the one that is loaded already.
-GpuOfRank::GpuOfRank() {
+/// What is loaded already is found by its name.
+FakeNccl& load_fake_nccl() {
   FakeNccl* (*find)() = nullptr;
   SharedLibrary({LECTERN_FAKE_NCCL}).find(find, "lectern_fake_nccl");
-  nccl_ = find();
-  nccl_->folder = std::filesystem::path(meeting_folder()).parent_path().string();
+  FakeNccl& nccl = *find();
+  if (rank() >= 0) nccl.folder = std::filesystem::path(meeting_folder()).parent_path().string();
+  return nccl;
+}
+
+GpuOfRank::GpuOfRank() {
   nccl_->give = [this](cuda::StreamHandle stream, std::function<bool()> work) {
     driver_->enqueue(stream, std::move(work));
   };

@@ -11,6 +11,9 @@
 
 namespace lectern::test {
 
+/// The program's libnccl.so.2 is the fake one from now on, with the ranks of this test.
+FakeNccl& load_fake_nccl();
+
 /// This process on a machine with two GPUs in the host's memory, and with the fake NCCL, until the end of the
 /// scope. A thread runs the streams; kernels there are none, so that tensors are contiguous.
 class GpuOfRank {
@@ -35,7 +38,7 @@ class GpuOfRank {
  private:
   FakeDriver* driver_ = new FakeDriver(2);
   cuda::ContextOverride override_{std::unique_ptr<cuda::Driver>(driver_)};
-  FakeNccl* nccl_;
+  FakeNccl* nccl_ = &load_fake_nccl();
   std::atomic<bool> is_open_ = true, is_ending_ = false;
   std::thread runner_;
 };

@@ -1,4 +1,5 @@
-// Collectives by NCCL on the GPUs that are there, one rank each, four at most.
+// Collectives by NCCL on the GPUs that are there, one rank each, four at most; where the GPU is simulated, of
+// three processes, by the fake NCCL.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -14,6 +15,9 @@
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/tensors.h"
+#ifdef LECTERN_FAKE_NCCL
+#include "distributed/gpu_of_rank.h"
+#endif
 
 namespace lectern {
 namespace {
@@ -25,10 +29,13 @@ using test::ranks;
 class NcclOnGpus : public testing::Test {
  protected:
   void SetUp() override {
+#ifdef LECTERN_FAKE_NCCL
+    test::load_fake_nccl();
+#endif
     if (!cuda::is_available()) GTEST_SKIP() << "needs a GPU: " << cuda::unavailable_reason();
     if (!distributed::is_nccl_available()) GTEST_SKIP() << "needs NCCL";
     if (rank() < 0) return;
-    cuda::set_device(rank());
+    cuda::set_device(rank() % cuda::device_count());
     test::join();
   }
   void TearDown() override {
@@ -38,7 +45,11 @@ class NcclOnGpus : public testing::Test {
   /// Whether this process is to go on: one of the ranks, which the first one starts.
   static bool is_rank() {
     if (rank() >= 0) return true;
+#ifdef LECTERN_FAKE_NCCL
+    test::run_ranks(3, {});
+#else
     test::run_ranks(std::clamp(cuda::device_count(), 1, 4), {});
+#endif
     return false;
   }
 };
