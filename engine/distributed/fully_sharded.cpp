@@ -259,7 +259,8 @@ Tensor FullySharded::clip_grad_norm_(double max_norm, double norm_type) const {
     if (piece.grad().defined()) gradients.push_back(piece.grad());
   }
   const CollectiveOptions with{.group = state_->options.process_group};
-  Tensor total = nn::utils::get_total_norm(gradients, norm_type).to(float32);
+  const Device device = named_parameters().front().second.device();  // also where there is no gradient
+  Tensor total = nn::utils::get_total_norm(gradients, norm_type).to(device, float32);
   if (norm_type == std::numeric_limits<double>::infinity()) {
     all_reduce(total, ReduceOp::max, with);
   } else {

@@ -93,7 +93,7 @@ class FullySharded {
 /// besides. Communication per step is that of accounting::data_parallel_bytes(): all-gather of parameters
 /// twice (of shard_grad_op, and of the root, once), reduce-scatter of gradients once.
 ///
-/// The module must outlive it, and stay on the CPU; afterwards its parameters have no elements. Parameters
+/// The module must outlive it, and stay where it is; afterwards its parameters have no elements. Parameters
 /// that require no gradient, and buffers, stay whole; all become rank 0's. TensorErrors: ranks' parameters
 /// that differ, dtypes that differ within a unit, a parameter that modules of two units share; later, reading
 /// parameters that are not gathered, and changing the pieces between a forward and its backward pass.

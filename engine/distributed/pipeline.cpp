@@ -7,6 +7,7 @@
 
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
+#include "device/cuda.h"
 #include "distributed/collectives.h"
 #include "ops/elementwise.h"
 #include "tensor/creation.h"
@@ -16,20 +17,29 @@ namespace {
 
 constexpr const char* kSchedule = "PipelineSchedule";
 
-/// A tensor's dtype and sizes, as they are sent.
+/// Before the sizes: the dtype, the number of dimensions, and whether it is on a GPU.
+constexpr std::size_t kBeforeSizes = 3;
+
+Tensor empty_form() {
+  return zeros({static_cast<std::int64_t>(kMaxDims + kBeforeSizes)}, {.dtype = int64, .device = cpu});
+}
+
+/// What an activation is like, as it is sent.
 Tensor form_of(const Tensor& tensor) {
-  const Tensor form = zeros({static_cast<std::int64_t>(kMaxDims) + 2}, {.dtype = int64, .device = cpu});
+  const Tensor form = empty_form();
   auto* const numbers = form.data<std::int64_t>();
   numbers[0] = static_cast<std::int64_t>(tensor.dtype());
   numbers[1] = tensor.dim();
-  std::ranges::copy(tensor.sizes(), numbers + 2);
+  numbers[2] = tensor.is_cuda() ? 1 : 0;
+  std::ranges::copy(tensor.sizes(), numbers + kBeforeSizes);
   return form;
 }
 
 Tensor empty_of_form(const Tensor& form) {
   const auto* const numbers = form.data<std::int64_t>();
-  const Sizes sizes = std::span(numbers + 2, static_cast<std::size_t>(numbers[1]));
-  return empty(sizes, {.dtype = static_cast<Dtype>(numbers[0]), .device = cpu});
+  const Sizes sizes = std::span(numbers + kBeforeSizes, static_cast<std::size_t>(numbers[1]));
+  const Device device = numbers[2] != 0 ? Device(Device::Type::cuda, cuda::current_device()) : cpu;
+  return empty(sizes, {.dtype = static_cast<Dtype>(numbers[0]), .device = device});
 }
 
 /// The global rank of the stage so many after this one.
@@ -103,11 +113,12 @@ void PipelineSchedule::backward(std::size_t i, double weight) {
   Kept kept = std::exchange(kept_[i], Kept());
   Tensor gradient;
   if (stage_.is_last()) {
-    gradient = full(kept.output.sizes(), weight, {.dtype = kept.output.dtype(), .device = cpu});
+    gradient =
+        full(kept.output.sizes(), weight, {.dtype = kept.output.dtype(), .device = kept.output.device()});
   } else {
     kept.sent_form.wait();
     kept.sent.wait();
-    gradient = empty(kept.output.sizes(), {.dtype = kept.output.dtype(), .device = cpu});
+    gradient = empty(kept.output.sizes(), {.dtype = kept.output.dtype(), .device = kept.output.device()});
     recv(gradient, neighbour(stage_, 1), stage_.group());
   }
   if (kept.output.requires_grad()) kept.output.backward(gradient);
@@ -121,7 +132,7 @@ void PipelineSchedule::backward(std::size_t i, double weight) {
 Tensor PipelineSchedule::receive_activation(std::size_t i) {
   const int source = neighbour(stage_, -1);
   if (!forms_[i].defined()) {
-    const Tensor form = zeros({static_cast<std::int64_t>(kMaxDims) + 2}, {.dtype = int64, .device = cpu});
+    const Tensor form = empty_form();
     recv(form, source, stage_.group());
     forms_[i] = form;
   }
@@ -134,8 +145,6 @@ void PipelineSchedule::send_activation(std::size_t i) {
   Kept& kept = kept_[i];
   if (!kept.output.is_floating_point())
     throw TensorError(kSchedule, "the activations", "floating", name(kept.output.dtype()));
-  if (kept.output.is_cuda())
-    throw TensorError(kSchedule, "the activations", "on the CPU", "on " + kept.output.device().name());
   const int target = neighbour(stage_, 1);
   if (!has_sent_form_[i]) kept.sent_form = isend(form_of(kept.output), target, stage_.group());
   has_sent_form_[i] = true;

@@ -23,8 +23,8 @@
 
 namespace lectern::distributed {
 
-/// The part of a model that this rank computes, on the CPU: a function of one tensor to one tensor, the first
-/// stage's input being the batch.
+/// The part of a model that this rank computes: a function of one tensor to one tensor, the first stage's
+/// input being the batch. What comes from another stage's GPU is received on this thread's current one.
 class PipelineStage {
  public:
   using Forward = std::function<Tensor(const Tensor& x)>;
@@ -54,7 +54,7 @@ using PipelineLoss = std::function<Tensor(const Tensor& output, const Tensor& ta
 
 /// Forward and backward passes of a batch in microbatches, by a list of actions per stage. Activations go to
 /// the next stage and their gradients back, while other microbatches are computed: of a boundary between two
-/// stages, accounting::pipeline_bytes(). Before the first step's activations go their shapes, 144 bytes a
+/// stages, accounting::pipeline_bytes(). Before the first step's activations go their shapes, 152 bytes a
 /// microbatch.
 ///
 /// Gradients are those of one process that computes the microbatches one after the other, its losses weighted

@@ -40,7 +40,7 @@ Tensor slice(const Tensor& array, std::int64_t begin, std::int64_t count) {
 
 /// The elements as a collective sees them: no change of the tensor's version.
 Tensor elements_at(void* data, const Tensor& like) {
-  return from_blob(data, like.sizes(), [] {}, {.dtype = like.dtype(), .device = cpu});
+  return from_blob(data, like.sizes(), [] {}, {.dtype = like.dtype(), .device = like.device()});
 }
 
 }  // namespace
@@ -53,20 +53,22 @@ ShardedUnit::ShardedUnit(std::string name, const nn::Module::Named<Tensor>& para
       absent_(std::make_shared<AbsentElements>(name_)) {
   const int ranks = get_world_size(group_);
   const Dtype dtype = parameters[0].second.dtype();
+  const Device device = parameters[0].second.device();
   for (const auto& [of, parameter] : parameters) {
     if (parameter.dtype() != dtype)
       throw TensorError(kSharded, "the dtypes of parameters that are gathered together", "the same",
                         fmt::format("{} of {} and {} of {}", lectern::name(dtype), parameters[0].first,
                                     lectern::name(parameter.dtype()), of));
-    if (parameter.is_cuda())
-      throw TensorError(kSharded,
-                        fmt::format("{} must be on the CPU, not on {}", of, parameter.device().name()));
+    if (parameter.device() != device)
+      throw TensorError(kSharded, "the devices of parameters that are gathered together", "the same",
+                        fmt::format("{} of {} and {} of {}", device.name(), parameters[0].first,
+                                    parameter.device().name(), of));
     if (parameter.dim() == 0)
       throw TensorError(kSharded, fmt::format("{} has no dimensions; make it one of shape [1]", of));
     numel_ += parameter.numel();
   }
   share_ = (numel_ + ranks - 1) / ranks;
-  const TensorOptions options{.dtype = dtype, .device = cpu};
+  const TensorOptions options{.dtype = dtype, .device = device};
   array_ = empty({ranks * share_}, options);
   array_.storage().set_category(MemoryCategory::parameter);
   take_parameters(parameters);
@@ -140,7 +142,7 @@ bool ShardedUnit::take_gradient(std::size_t entry) {
   const NoGradGuard no_grad;
   Entry& of = entries_[entry];
   if (!gradients_.defined()) {
-    gradients_ = empty(array_.sizes(), {.dtype = array_.dtype(), .device = cpu});
+    gradients_ = empty(array_.sizes(), {.dtype = array_.dtype(), .device = array_.device()});
     gradients_.storage().set_category(MemoryCategory::gradient);
   }
   const Tensor place = gradients_.alias(of.shape, contiguous_strides(of.shape), of.begin);
@@ -157,7 +159,7 @@ bool ShardedUnit::take_gradient(std::size_t entry) {
 void ShardedUnit::start_reduction() {
   const NoGradGuard no_grad;
   if (!gradients_.defined()) {
-    gradients_ = zeros(array_.sizes(), {.dtype = array_.dtype(), .device = cpu});
+    gradients_ = zeros(array_.sizes(), {.dtype = array_.dtype(), .device = array_.device()});
     gradients_.storage().set_category(MemoryCategory::gradient);
   } else {
     for (const Entry& entry : entries_) {
@@ -165,7 +167,7 @@ void ShardedUnit::start_reduction() {
     }
     fill_elements(slice(gradients_, numel_, array_.numel() - numel_), 0);
   }
-  averaged_ = empty({share_}, {.dtype = array_.dtype(), .device = cpu});
+  averaged_ = empty({share_}, {.dtype = array_.dtype(), .device = array_.device()});
   averaged_.storage().set_category(MemoryCategory::gradient);
   reduction_ =
       reduce_scatter_tensor(averaged_, gradients_, ReduceOp::avg, {.group = group_, .async_op = true});
