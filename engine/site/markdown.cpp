@@ -50,7 +50,7 @@ std::string replaced(std::string_view text, std::string_view what, std::string_v
 }
 
 /// The parser may take quadratic time.
-constexpr std::size_t kLongest = 64 * 1024;
+constexpr std::size_t kLongestMarkdown = 64 * 1024;
 
 MarkdownHtml unrendered(std::string_view text) {
   MarkdownHtml result;
@@ -248,7 +248,7 @@ std::string with_addresses_marked(std::string_view html) {
 }  // namespace
 
 MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope) {
-  if (markdown.size() > kLongest) return unrendered(markdown);
+  if (markdown.size() > kLongestMarkdown) return unrendered(markdown);
   const ExtractedMath math = extract_math(markdown);
   MarkdownHtml result;
   const Parsed parsed = parse(math.markdown);
