@@ -157,6 +157,18 @@ void write_cover_picture(LectureSummary& summary, const Assets& assets, const fs
   summary.cover_drawn = !picture.png.empty();
 }
 
+LectureSummary summary_of(const PlacedTrace& run, const RenderedSteps& steps, const Renderings& renderings,
+                          const RenderOptions& options) {
+  LectureSummary summary = summarize(run.trace, steps);
+  summary.opening = opening_paragraph(run.trace, steps);
+  summary.beneath = run.beneath();
+  summary.outline = lecture_outline(run.trace, steps);
+  summary.for_students = options.audience.students;
+  summary.works = renderings.bibliography().cited(run.trace);
+  summary.terms = renderings.terms().mentioned(run.trace);
+  return summary;
+}
+
 /// Returns whether all was right with it.
 bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCheck& plot_check) {
   const Trace& trace = run.trace;
@@ -168,22 +180,16 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   renderings.expect_languages(options.settings.languages);
   renderings.draw_graphs();
   const RenderedSteps steps = render_steps(trace, renderings);
-  LectureSummary summary = summarize(trace, steps);
-  summary.opening = opening_paragraph(trace, steps);
-  summary.beneath = run.beneath();
+  const CostAccount costs = cost_account(trace);
+  LectureSummary summary = summary_of(run, steps, renderings, options);
+  summary.cost_columns = cost_columns(costs);
+  if (!assets.contains(summary.front.cover->src)) summary.front.cover = {};
 
   const fs::path page = folder / "index.html";
   const bool rendered_before = fs::exists(folder / "lecture.json");
   const auto warn_of_plot = [&renderings](const PlacedPlot& plot, const std::string& what) {
     renderings.warn(plot.site, "plot: no picture is made of it, its data are shown as a table: " + what);
   };
-  const CostAccount costs = cost_account(trace);
-  summary.outline = lecture_outline(trace, steps);
-  summary.cost_columns = cost_columns(costs);
-  summary.for_students = options.audience.students;
-  summary.works = renderings.bibliography().cited(trace);
-  summary.terms = renderings.terms().mentioned(trace);
-  if (!assets.contains(summary.front.cover->src)) summary.front.cover = {};
   const RanksOnPage ranks = ranks_on_page(trace, steps, traces_of_others(run, options));
   std::string body =
       with_plot_pictures(lecture_body(trace, steps, run.beneath() ? "../../" : "../"), renderings.plots(),

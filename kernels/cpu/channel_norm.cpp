@@ -15,9 +15,9 @@ Lines planes_of(const ChannelShape& shape, const std::array<Array, kArrays>& arr
   return make_lines(std::array{shape.planes(), shape.length}, 1, arrays);
 }
 
-/// The place of the array that is written in a walk that only reads.
+/// The place of the array that is written in a walk that only reads. All its planes begin at null.
 Array unwritten(Dtype dtype) {
-  static constexpr std::int64_t kStrides[] = {1, 1};
+  static constexpr std::int64_t kStrides[] = {0, 1};
   return {nullptr, dtype, kStrides};
 }
 

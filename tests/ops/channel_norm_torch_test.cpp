@@ -129,14 +129,18 @@ TEST(ChannelNorms, WithGivenStatisticsTakeElementsByThemselves) {
   EXPECT_TRUE(x.grad().equal(full({2, 1, 3}, 0.5)));
 }
 
-// However x lies in memory.
+// However x lies in memory. On a GPU its layout decides how many elements an access has, and so the order of
+// sums.
 TEST(ChannelNorms, OfAnyLayout) {
   const Tensor x = rand({5, 4, 6, 7});
   const Tensor last = x.permute({0, 2, 3, 1}).contiguous().permute({0, 3, 1, 2});
   const Tensor columns = rand({4, 30}).t();
-  EXPECT_TRUE(by_itself(last).equal(by_itself(x)));
-  EXPECT_TRUE(group_norm(last, 2).equal(group_norm(x, 2)));
-  EXPECT_TRUE(by_itself(columns).equal(by_itself(columns.contiguous())));
+  const auto agree = [](const Tensor& a, const Tensor& b) {
+    return a.is_cuda() ? a.allclose(b, 1e-5, 1e-6) : a.equal(b);
+  };
+  EXPECT_TRUE(agree(by_itself(last), by_itself(x)));
+  EXPECT_TRUE(agree(group_norm(last, 2), group_norm(x, 2)));
+  EXPECT_TRUE(agree(by_itself(columns), by_itself(columns.contiguous())));
   EXPECT_TRUE(by_itself(x.expand({5, 4, 6, 7}).slice(3, 0, 6, 2))
                   .allclose(by_itself(x.slice(3, 0, 6, 2).contiguous())));
 }
