@@ -32,8 +32,8 @@
 namespace lectern::distributed {
 
 /// Up to so many bytes, all_reduce on the CPU takes one round of messages: each rank sends all of the tensor
-/// to each.
-inline constexpr std::int64_t kSmallAllReduce = 1 << 15;
+/// to each. Two ranks move as many bytes so as in two rounds.
+inline constexpr std::int64_t kSmallAllReduce = 1 << 15, kSmallAllReduceOfTwo = 1 << 20;
 
 enum class ReduceOp { sum, avg, product, min, max };
 

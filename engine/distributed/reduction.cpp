@@ -8,7 +8,10 @@
 namespace lectern::distributed {
 namespace {
 
-constexpr std::int64_t kPartBytes = 1 << 18;  // some of a core's second-level cache
+// Bytes of a part: what stays in a core's second-level cache, more where a share is too large for any cache.
+constexpr std::int64_t kLeastPart = 1 << 18, kMostPart = 1 << 19;
+constexpr std::int64_t kParts = 8;      // of a share, unless they would be smaller or larger
+constexpr std::size_t kPartsAhead = 2;  // of each rank, for which there is room
 constexpr std::uint64_t kReducePhase = 1;
 
 Tensor array_at(std::byte* data, std::int64_t count, Dtype dtype) {
@@ -79,7 +82,8 @@ Part share_of(std::int64_t numel, int n, int i) {
 }
 
 std::vector<Part> parts_of(std::int64_t count, Dtype dtype) {
-  const std::int64_t step = kPartBytes / element_size(dtype);
+  const std::int64_t size = element_size(dtype);
+  const std::int64_t step = std::clamp(count * size / kParts, kLeastPart, kMostPart) / size;
   std::vector<Part> parts;
   for (std::int64_t begin = 0; begin < count; begin += step)
     parts.push_back({begin, std::min(step, count - begin)});
@@ -92,18 +96,23 @@ void exchange_and_reduce(Exchange& exchange, const Reduction& reduction, std::sp
   const std::int64_t size = element_size(reduction.dtype);
   const int n = exchange.group().size(), rank = exchange.group().rank();
   const std::vector<Part> own_parts = parts_of(count, reduction.dtype);
-  const auto row = static_cast<std::size_t>(count * size);
-  const Tensor workspace = empty({n * count * size}, {.dtype = uint8, .device = cpu});
-  auto* const received = static_cast<std::byte*>(workspace.data_ptr());
-  std::vector<std::size_t> messages;
+  const std::size_t ahead = std::min(own_parts.size(), kPartsAhead);
+  const std::int64_t room = own_parts.empty() ? 0 : own_parts.front().count * size;
+  const Tensor workspace =
+      empty({static_cast<std::int64_t>(ahead) * n * room}, {.dtype = uint8, .device = cpu});
+  const auto place = [&](std::size_t k, int peer) {
+    const std::int64_t number = static_cast<std::int64_t>(k % ahead) * n + peer;
+    return static_cast<std::byte*>(workspace.data_ptr()) + number * room;
+  };
   const auto bytes_of = [&](Part part) { return static_cast<std::size_t>(part.count * size); };
-  for (std::size_t k = 0; k < own_parts.size(); ++k) {
+  std::vector<std::size_t> messages;
+  const auto expect = [&](std::size_t k) {
     for (int peer = 0; peer < n; ++peer) {
       if (peer == rank) continue;
-      std::byte* const place = received + static_cast<std::size_t>(peer) * row + own_parts[k].begin * size;
-      messages.push_back(exchange.receive(peer, kReducePhase, k, place, bytes_of(own_parts[k])));
+      messages.push_back(exchange.receive(peer, kReducePhase, k, place(k, peer), bytes_of(own_parts[k])));
     }
-  }
+  };
+  for (std::size_t k = 0; k < ahead; ++k) expect(k);
   for (int step = 1; step < n; ++step) {  // so that not all begin with the same rank
     const int peer = (rank + step) % n;
     const Piece& piece = pieces[static_cast<std::size_t>(peer)];
@@ -114,12 +123,12 @@ void exchange_and_reduce(Exchange& exchange, const Reduction& reduction, std::sp
   std::vector<std::byte*> places(static_cast<std::size_t>(n));
   for (std::size_t k = 0, message = 0; k < own_parts.size(); ++k) {
     for (int peer = 0; peer < n; ++peer) {
-      places[static_cast<std::size_t>(peer)] =
-          received + static_cast<std::size_t>(peer) * row + own_parts[k].begin * size;
+      places[static_cast<std::size_t>(peer)] = place(k, peer);
       if (peer != rank) exchange.wait(messages[message++]);
     }
     reduce_pieces(reduction, own + own_parts[k].begin * size, rank, places, own_parts[k].count);
     done(k, own_parts[k]);
+    if (k + ahead < own_parts.size()) expect(k + ahead);
   }
 }
 

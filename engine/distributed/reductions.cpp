@@ -62,9 +62,9 @@ Work start_small_all_reduce(const Launch& launch, const std::string& call, const
                             std::byte* data, std::int64_t numel) {
   const int n = launch.size(), rank = launch.rank();
   const auto bytes = static_cast<std::size_t>(numel * element_size(reduction.dtype));
-  const auto received = std::make_shared<std::vector<std::byte>>(bytes * static_cast<std::size_t>(n));
+  const auto received = std::make_shared_for_overwrite<std::byte[]>(bytes * static_cast<std::size_t>(n));
   std::vector<std::byte*> places(static_cast<std::size_t>(n));
-  for (std::size_t peer = 0; peer < places.size(); ++peer) places[peer] = received->data() + peer * bytes;
+  for (std::size_t peer = 0; peer < places.size(); ++peer) places[peer] = received.get() + peer * bytes;
   const auto post = [=](Exchange& exchange) {
     for (int peer = 0; peer < n; ++peer) {
       if (peer != rank)
@@ -101,7 +101,8 @@ Work all_reduce(const Tensor& tensor, ReduceOp op, const CollectiveOptions& opti
     };
     return launch.start(call, moved, moved, {.nccl = sum});
   }
-  if (tensor.nbytes() <= kSmallAllReduce) return start_small_all_reduce(launch, call, reduction, data, numel);
+  const std::int64_t small = launch.size() == 2 ? kSmallAllReduceOfTwo : kSmallAllReduce;
+  if (tensor.nbytes() <= small) return start_small_all_reduce(launch, call, reduction, data, numel);
   const auto run = [=](Exchange& exchange) { run_all_reduce(exchange, reduction, data, numel); };
   return launch.start(call, moved, moved, {.run = run});
 }
