@@ -9,6 +9,7 @@
 #include "ops/linear.h"
 
 namespace lectern::distributed {
+
 void ParallelLinear::take_part(const nn::Linear& whole, std::int64_t weight_dim, bool divides_bias) {
   weight = own_part(whole.weight, weight_dim);
   if (!whole.bias.defined()) return;

@@ -34,9 +34,12 @@
 #include "distributed/collectives.h"
 #include "distributed/data_parallel.h"
 #include "distributed/fully_sharded.h"
+#include "distributed/parallel_attention.h"
+#include "distributed/parallel_embedding.h"
 #include "distributed/pipeline.h"
 #include "distributed/process_group.h"
 #include "distributed/sharded_checkpoint.h"
+#include "distributed/sharded_grad_scaler.h"
 #include "distributed/tensor_parallel.h"
 #include "distributed/zero_redundancy_optimizer.h"
 #endif

@@ -1,13 +1,13 @@
 #include "site/number_column.h"
 
 #include <cstdint>
-#include <string_view>
 #include <utility>
+
+#include "base/base64.h"
 
 namespace lectern {
 namespace {
 
-constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 constexpr unsigned kBits = 5, kMore = 1U << kBits;
 
 void append(std::string& out, std::int64_t number) {
@@ -17,7 +17,7 @@ void append(std::string& out, std::int64_t number) {
   do {
     const std::uint64_t digit = rest % kMore;
     rest >>= kBits;
-    out += kDigits[digit | (rest > 0 ? kMore : 0)];
+    out += kBase64Digits[digit | (rest > 0 ? kMore : 0)];
   } while (rest > 0);
 }
 

@@ -13,15 +13,6 @@ std::filesystem::path common_folder(const std::unique_ptr<ScratchFolder>& of_fir
   return distributed::all_gather_object(of_first != nullptr ? (*of_first / "run").string() : "")[0];
 }
 
-// Steps of one process, from a number on.  @stepover
-void go_on_alone(Model& model, optim::Optimizer& optimizer, int64_t from) {
-  for (int64_t step = from; step < kSteps; ++step) {
-    optimizer.zero_grad();
-    backward_by_parts(model, batch_of(step), distributed::get_world_size());
-    optimizer.step();
-  }
-}
-
 }  // namespace
 
 void other_numbers_of_ranks() {
@@ -38,11 +29,7 @@ void other_numbers_of_ranks() {
     const distributed::FullyShardedDataParallel fsdp(model,
                                                      {.auto_wrap_policy = distributed::module_wrap_policy<Block>()});
     optim::AdamW optimizer(fsdp.parameters(), {.lr = kRate});
-    for (int64_t step = 0; step < kSteps / 2; ++step) {  // @stepover
-      optimizer.zero_grad();
-      loss_of(fsdp, own_part_of(batch_of(step))).backward();
-      optimizer.step();
-    }
+    train_own_part(fsdp, optimizer, 0, kSteps / 2);
     distributed::save_sharded(
         folder, {{"model", fsdp.sharded_state_dict()}, {"optimizer", fsdp.optimizer_state_dict(optimizer)}});
   }
@@ -55,7 +42,7 @@ void other_numbers_of_ranks() {
   optim::AdamW of_alone(alone.parameters(), {.lr = kRate});
   alone.load_state_dict(checkpoint.state_dict("model"));
   of_alone.load_state_dict(checkpoint.state_dict("optimizer"));
-  go_on_alone(alone, of_alone, kSteps / 2);
+  train_by_parts(alone, of_alone, kSteps / 2);
   train_by_parts(uninterrupted);
   assert(same_parameters(alone, uninterrupted));
   text(R"(

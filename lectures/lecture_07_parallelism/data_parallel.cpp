@@ -77,12 +77,7 @@ void in_buckets() {
   assert(gradients == 4 * model.num_parameters());
   assert(state == 8 * model.num_parameters() + 4 * 16);  // and a count of steps for each of 16 tensors
   const int64_t all = state_since(before);
-  optimizer.zero_grad();
-  for (int64_t step = 1; step < kSteps; ++step) {  // @stepover
-    loss_of(ddp, own_part_of(batch_of(step))).backward();
-    optimizer.step();
-    optimizer.zero_grad();
-  }
+  train_own_part(ddp, optimizer, 1);
   Model alone = seeded_model();
   train_by_parts(alone);
   assert(same_parameters(model, alone));  // after eight steps, bit by bit

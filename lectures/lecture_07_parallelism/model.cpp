@@ -54,13 +54,18 @@ void backward_by_parts(const Model& model, const Batch& batch, int64_t parts) {
 }
 
 // @stepover
-void train_by_parts(Model& model) {
-  optim::AdamW optimizer(model.parameters(), {.lr = kRate});
-  for (int64_t step = 0; step < kSteps; ++step) {
+void train_by_parts(Model& model, optim::Optimizer& optimizer, int64_t from) {
+  for (int64_t step = from; step < kSteps; ++step) {
+    optimizer.zero_grad();
     backward_by_parts(model, batch_of(step), distributed::get_world_size());
     optimizer.step();
-    optimizer.zero_grad();
   }
+}
+
+// @stepover
+void train_by_parts(Model& model) {
+  optim::AdamW optimizer(model.parameters(), {.lr = kRate});
+  train_by_parts(model, optimizer, 0);
 }
 
 // @stepover

@@ -46,8 +46,19 @@ Tensor loss_of(const Network& network, const Batch& batch) {
 
 // What one process does that takes the parts of a batch one after the other, and then the mean of their gradients.
 void backward_by_parts(const Model& model, const Batch& batch, int64_t parts);
-// kSteps of training so.
+// The steps of training so, from one on; and all of them.
+void train_by_parts(Model& model, optim::Optimizer& optimizer, int64_t from);
 void train_by_parts(Model& model);
+
+// The steps from one on, up to another, of a model that takes this rank's part of each batch.  @stepover
+template <typename Network>
+void train_own_part(const Network& network, optim::Optimizer& optimizer, int64_t from, int64_t to = kSteps) {
+  for (int64_t step = from; step < to; ++step) {
+    optimizer.zero_grad();
+    loss_of(network, own_part_of(batch_of(step))).backward();
+    optimizer.step();
+  }
+}
 
 // Bit by bit.
 bool same_gradients(const nn::Module& a, const nn::Module& b);

@@ -65,12 +65,7 @@ void stage_1() {
     as much again as without. The all-gather within the all-reduce was for nothing: a rank needs the summed gradients
     of its own share only. That is what stage 2 saves.)");
   const int64_t all = state_since(before);
-  optimizer.zero_grad();
-  for (int64_t step = 1; step < kSteps; ++step) {  // @stepover
-    loss_of(ddp, own_part_of(batch_of(step))).backward();
-    optimizer.step();
-    optimizer.zero_grad();
-  }
+  train_own_part(ddp, optimizer, 1);
   Model alone = seeded_model();
   train_by_parts(alone);
   assert(same_parameters(model, alone));
@@ -87,12 +82,6 @@ struct Sharded {
       : model(seeded_model()),
         fsdp(model, {.sharding_strategy = strategy, .auto_wrap_policy = distributed::module_wrap_policy<Block>()}),
         optimizer(fsdp.parameters(), {.lr = kRate}) {}
-
-  void step(int64_t number) {  // @stepover
-    loss_of(fsdp, own_part_of(batch_of(number))).backward();
-    optimizer.step();
-    optimizer.zero_grad();
-  }
 };
 
 void train_and_compare(distributed::ShardingStrategy strategy, ZeroStage stage, const std::string& name) {
@@ -112,8 +101,7 @@ void train_and_compare(distributed::ShardingStrategy strategy, ZeroStage stage, 
   const auto own = std::count_if(pieces.begin(), pieces.end(), [](const Tensor& piece) { return piece.numel() > 0; });
   assert(state == formula.state + 4 * static_cast<double>(own));  // and counts of steps
   assert(static_cast<double>(sent) == accounting::data_parallel_bytes(132'352, 4, stage));
-  sharded.optimizer.zero_grad();
-  for (int64_t step = 1; step < kSteps; ++step) sharded.step(step);  // @stepover
+  train_own_part(sharded.fsdp, sharded.optimizer, 1);
   Model trained, alone = seeded_model();
   trained.load_state_dict(sharded.fsdp.state_dict());
   train_by_parts(alone);
