@@ -19,16 +19,15 @@ namespace lectern::kernels::cpu::LECTERN_ISA {
 template <typename R>
 using Stored = std::conditional_t<std::is_same_v<R, bool>, std::uint8_t, R>;
 
-/// to[i] = value(from[i]…), a chunk at a time. When streamed, chunks are aligned to cache lines. Operands of
-/// a size that is streamed are prefetched, in place as well.
+/// to[i] = value(from[i]…), a chunk at a time. When streamed, chunks are aligned to cache lines.
 template <typename To, typename Value, typename... From>
-void each(To* to, std::int64_t count, bool stream, const Value& value, const From*... from) {
+void each(To* to, std::int64_t count, Access access, const Value& value, const From*... from) {
   constexpr int kChunk = 32;
-  const bool large = stream || count * std::int64_t{sizeof(To)} >= kStreamBytes;
+  const bool stream = access == Access::streamed;
   const std::int64_t head = stream ? elements_before_line<sizeof(To)>(to, count) : 0;
   std::int64_t at = head;
   for (; at + kChunk <= count; at += kChunk) {
-    if (large) (prefetch_ahead<kChunk * sizeof(From)>(from + at), ...);
+    if (access != Access::cached) (prefetch_ahead<kChunk * sizeof(From)>(from + at), ...);
     To results[kChunk];
     LECTERN_INDEPENDENT
     for (int i = 0; i < kChunk; ++i) results[i] = value(from[at + i]...);
@@ -43,26 +42,26 @@ void each(To* to, std::int64_t count, bool stream, const Value& value, const Fro
 
 /// The loop of a functor of operands of these types.
 template <typename Functor, typename... T>
-void loop(void* out, bool stream, const void* const* in, std::int64_t count) {
+void loop(void* out, Access access, const void* const* in, std::int64_t count) {
   auto* const to = static_cast<Stored<std::invoke_result_t<Functor, T...>>*>(out);
   [&]<std::size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
-    each(to, count, stream, Functor{}, static_cast<const T*>(in[k])...);
+    each(to, count, access, Functor{}, static_cast<const T*>(in[k])...);
   }
   (std::index_sequence_for<T...>{});
 }
 
 /// The same of two operands, of which one repeats its first element.
 template <typename Functor, typename T, std::size_t kRepeated>
-void repeating_loop(void* out, bool stream, const void* const* in, std::int64_t count) {
+void repeating_loop(void* out, Access access, const void* const* in, std::int64_t count) {
   auto* const to = static_cast<Stored<std::invoke_result_t<Functor, T, T>>*>(out);
   const auto* const other = static_cast<const T*>(in[1 - kRepeated]);
   const T repeated = *static_cast<const T*>(in[kRepeated]);
   if constexpr (kRepeated == 0) {
     each(
-        to, count, stream, [=](T b) { return Functor{}(repeated, b); }, other);
+        to, count, access, [=](T b) { return Functor{}(repeated, b); }, other);
   } else {
     each(
-        to, count, stream, [=](T a) { return Functor{}(a, repeated); }, other);
+        to, count, access, [=](T a) { return Functor{}(a, repeated); }, other);
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/dtype.h"
 #include "kernels/cpu/isa.h"
+#include "kernels/cpu/streaming.h"
 #include "kernels/elementwise_table.h"
 
 namespace lectern::kernels::cpu {
@@ -23,8 +24,8 @@ constexpr Dtype compute_dtype(Dtype common) {
 }
 
 /// out[i] = f(in[0][i], …) for contiguous elements of a compute type, f having one to three operands. Out may
-/// be an operand unless streamed (kernels/cpu/streaming.h). Operations whose result is bool write bytes.
-using ElementBlock = void (*)(void* out, bool stream, const void* const* in, std::int64_t count);
+/// be an operand unless streamed. Operations whose result is bool write bytes.
+using ElementBlock = void (*)(void* out, Access access, const void* const* in, std::int64_t count);
 
 /// The variants of a binary operation: neither or one operand repeats one element.
 struct BinaryBlocks {

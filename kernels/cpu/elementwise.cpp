@@ -22,24 +22,25 @@ using Reader = TileReader<kBlock>;
 /// Where a block of results is computed.
 struct Target {
   void* at;
-  bool stream;
+  Access access;
 };
 
 /// Writes blocks of results where they belong.
 class Writer {
  public:
-  Writer(const Tiling& tiling, Dtype dtype, Dtype result, bool stream)
+  Writer(const Tiling& tiling, Dtype dtype, Dtype result, Access access)
       : element_(tiling.geometry().strides[0][0]),
         row_(tiling.geometry().strides[0][1]),
         size_(element_size(dtype)),
-        stream_(stream),
-        unpack_(stream ? plane_kernels().stream_kernel(size_) : plane_kernels().copy_kernel(size_)),
+        access_(access),
+        unpack_(access == Access::streamed ? plane_kernels().stream_kernel(size_)
+                                           : plane_kernels().copy_kernel(size_)),
         conversion_(conversions()(result, dtype)) {}
 
   Target block(const Tile& tile) {
     packed_ = is_packed(Plane{tile.at[0], element_, row_}, tile.length, tile.rows, size_);
-    if (packed_ && conversion_ == nullptr) return {tile.at[0], stream_};
-    return {scratch_[0].bytes, false};
+    if (packed_ && conversion_ == nullptr) return {tile.at[0], access_};
+    return {scratch_[0].bytes, Access::cached};
   }
   /// After the block was computed.
   void store(const Tile& tile) {
@@ -47,7 +48,7 @@ class Writer {
     if (conversion_ == nullptr) {
       if (packed_) return;
     } else {
-      const bool in_place = packed_ && !stream_;
+      const bool in_place = packed_ && access_ != Access::streamed;
       std::byte* to = in_place ? tile.at[0] : scratch_[1].bytes;
       conversion_(to, from, tile.length * tile.rows);
       if (in_place) return;
@@ -60,7 +61,7 @@ class Writer {
   std::int64_t element_;
   std::int64_t row_;
   std::int64_t size_;
-  bool stream_;
+  Access access_;
   bool packed_ = false;  ///< the tile that block() was called for
   PlaneCopy unpack_;
   Conversion conversion_;
@@ -110,7 +111,7 @@ void compute(const BinaryBlocks& blocks, const Tile& tile, const Target& out, st
     operands[k] = k == repeated ? in[k].element(tile) : in[k].block(tile);
   }
   const ElementBlock block = repeated < in.size() ? blocks.repeats[repeated] : blocks.each;
-  block(out.at, out.stream, operands, tile.length * tile.rows);
+  block(out.at, out.access, operands, tile.length * tile.rows);
 }
 
 /// The block that needs no scratch for rows with these steps (in bytes, of elements of `size`); null if there
@@ -126,37 +127,45 @@ ElementBlock direct_block(const BinaryBlocks& blocks, std::int64_t size,
   return found;
 }
 
+using Pointers = std::array<std::byte*, kMaxArrays>;
+
+/// Rows that need no scratch. They are long, so that a call costs little beside its work, and enough of them
+/// for threads to share evenly.
+void run_direct(ElementBlock block, const Geometry& geometry, const Pointers& base, Access access) {
+  const std::int64_t longest = std::clamp(geometry.numel / (8 * parallel_threads()), kBlock, 16 * kBlock);
+  const Tiling tiling(geometry, longest, 1);
+  parallel_ranges(tiling.count(), geometry.numel, [&](std::int64_t begin, std::int64_t end) {
+    tiling.walk(base, begin, end, [&](const Tile& row) {
+      const void* const operands[] = {row.at[1], row.at[2], row.at[3]};
+      block(row.at[0], access, operands, row.length);
+    });
+    if (access == Access::streamed) finish_streaming();
+  });
+}
+
 template <typename... Operands>
 void run(const Kernel& kernel, const Geometry& geometry, const Array& out, const Operands&... in) {
   const std::int64_t out_size = element_size(out.dtype);
   const Tiling tiling(geometry, kBlock, 32);
-  const std::array<std::byte*, kMaxArrays> base{static_cast<std::byte*>(out.data),
-                                                static_cast<std::byte*>(in.data)...};
-  const bool stream = geometry.numel * out_size >= kStreamBytes && ((in.data != out.data) && ...);
+  const Pointers base{static_cast<std::byte*>(out.data), static_cast<std::byte*>(in.data)...};
+  const Access access = choose_access(geometry.numel * out_size, ((in.data == out.data) || ...));
 
   if (tiling.rows() == 1 && geometry.strides[0][0] == out_size && kernel.takes(out, in...)) {
     std::int64_t steps[sizeof...(in)];
     for (std::size_t k = 0; k < sizeof...(in); ++k) steps[k] = geometry.strides[k + 1][0];
     if (const auto block = direct_block(kernel.blocks, element_size(kernel.common), steps)) {
-      parallel_ranges(tiling.count(), geometry.numel, [&](std::int64_t begin, std::int64_t end) {
-        tiling.walk(base, begin, end, [&](const Tile& row) {
-          const void* const operands[] = {row.at[1], row.at[2], row.at[3]};
-          block(row.at[0], stream, operands, row.length);
-        });
-        if (stream) finish_streaming();
-      });
-      return;
+      return run_direct(block, geometry, base, access);
     }
   }
   parallel_ranges(tiling.count(), geometry.numel, [&](std::int64_t begin, std::int64_t end) {
     std::size_t array = 0;
     Reader readers[] = {Reader(tiling, ++array, in.dtype, kernel.common)...};
-    Writer writer(tiling, out.dtype, kernel.result, stream);
+    Writer writer(tiling, out.dtype, kernel.result, access);
     tiling.walk(base, begin, end, [&](const Tile& tile) {
       compute(kernel.blocks, tile, writer.block(tile), readers);
       writer.store(tile);
     });
-    if (stream) finish_streaming();
+    if (access == Access::streamed) finish_streaming();
   });
 }
 
@@ -185,7 +194,7 @@ void apply_dense(Operation operation, Dtype common, std::int64_t numel, const Ar
   if (numel <= kParallelElements && kernel.takes(out, in...)) {
     if (const auto block = direct_block(kernel.blocks, element_size(common), std::span(steps).subspan(1))) {
       const void* const operands[] = {in.data...};
-      return block(out.data, false, operands, numel);
+      return block(out.data, Access::cached, operands, numel);
     }
   }
   run(kernel, contiguous_geometry(numel, steps), out, in...);

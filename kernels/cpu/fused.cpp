@@ -177,7 +177,7 @@ class BlockRunner {
       const bool repeated = made.repeated_per_row && static_cast<int>(k) == made.repeated;
       operands[k] = from(k, made.per_row || repeated);
     }
-    if (!made.repeated_per_row) return made.block(into, made.stream, operands, count);
+    if (!made.repeated_per_row) return made.block(into, made.access, operands, count);
     const auto one = static_cast<std::size_t>(made.repeated), other = 1 - one;
     const std::int64_t columns = count / block_.rows;
     for (std::int64_t r = 0; r < block_.rows; ++r) {
@@ -187,7 +187,7 @@ class BlockRunner {
       const void* row[2];
       row[one] = after(one, r);
       row[other] = after(other, r * columns);
-      made.block(into + r * columns * element_size(made.to.dtype), made.stream, row, columns);
+      made.block(into + r * columns * element_size(made.to.dtype), made.access, row, columns);
     }
   }
 

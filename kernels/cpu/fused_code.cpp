@@ -327,9 +327,10 @@ class CodeWriter {
       const bool converts = raw.dtype != held || is_rounded;
       made->to = converts ? take_temporary(raw.dtype, step.per_row()) : value.place;
       const std::int64_t size = code_.rows * (step.per_row() ? 1 : code_.columns) * element_size(held);
-      made->stream = made->kind == Instruction::Kind::call && is_direct && !converts &&
-                     value.last_use == now_ && size >= kStreamBytes;
-      code_.streams = code_.streams || made->stream;
+      if (made->kind == Instruction::Kind::call && is_direct && !converts && value.last_use == now_) {
+        made->access = choose_access(size, false);
+      }
+      code_.streams = code_.streams || made->access == Access::streamed;
       code_.body.push_back(*made);
       if (converts) convert(made->to, value.place, step.per_row(), is_rounded ? result : held);
     }

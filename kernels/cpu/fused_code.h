@@ -53,7 +53,7 @@ struct FusedInstruction {
   /// The operand that repeats one element, over the block or, one per row, over each row; -1: none.
   int repeated = -1;
   bool repeated_per_row = false;
-  bool stream = false;
+  Access access = Access::cached;
   std::array<Conversion, 2> conversions{};
   std::size_t between = 0;  ///< the offset in the scratch memory of what the first conversion gives
   const ReductionBlocks* reduction = nullptr;

@@ -10,6 +10,7 @@
 #include "kernels/cpu/moment_blocks.h"
 #include "kernels/cpu/optimizer_blocks.h"
 #include "kernels/cpu/planes.h"
+#include "kernels/cpu/pool_lines.h"
 #include "kernels/cpu/random_blocks.h"
 #include "kernels/cpu/reduction_blocks.h"
 #include "kernels/cpu/row_kernels.h"
@@ -68,6 +69,7 @@ LECTERN_CHOICE(integer_product)
 LECTERN_CHOICE(moment_blocks)
 LECTERN_CHOICE(optimizer_blocks)
 LECTERN_CHOICE(plane_kernels)
+LECTERN_CHOICE(pool_line_kernels)
 LECTERN_CHOICE(random_blocks)
 LECTERN_CHOICE(reduction_kernels)
 LECTERN_CHOICE(row_kernels)

@@ -7,83 +7,65 @@
 #include <vector>
 
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/pool_lines.h"
 #include "kernels/dispatch.h"
 
 namespace lectern::kernels::cpu {
 namespace {
 
-/// The windows of a row of them, for elements that are compared as they are: each place of the kernel for all
-/// windows at once, which a compiler vectorises. `Index` holds the elements of a plane.
-template <typename T, typename Index>
+/// The windows of a row of them, for elements that are compared as they are, several at a time.
+template <typename T>
 class WindowRow {
  public:
+  using Index = PoolIndex<T>;
+  /// Elements of a plane; some more have indices, too.
+  static constexpr std::int64_t kMostElements = std::numeric_limits<Index>::max() / 2;
+
   explicit WindowRow(const PoolSizes& sizes) : sizes_(sizes) {
-    const auto count = static_cast<std::size_t>(sizes.columns.windows);
-    best_.resize(count);
-    index_.resize(count);
-    first_.resize(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const PoolRange columns = sizes.columns.elements(static_cast<std::int64_t>(i));
-      first_[i] = columns.begin < columns.end ? static_cast<Index>(columns.begin) : Index{-1};
+    const PoolAxis& columns = sizes.columns;
+    const std::int64_t count = (columns.windows + kPoolGroup - 1) / kPoolGroup * kPoolGroup;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const PoolRange range = columns.elements(i);
+      first_.push_back(range.begin < range.end ? static_cast<Index>(range.begin) : Index{-1});
     }
+    values_.resize(first_.size());
+    indices_.resize(first_.size());
+    pitch_ = std::max(columns.padding + columns.length,
+                      (count + 1) * columns.stride + (columns.kernel - 1) * columns.dilation);
+    lines_.resize(static_cast<std::size_t>(sizes.rows.kernel * pitch_), -std::numeric_limits<T>::infinity());
   }
 
   void run(const T* plane, std::int64_t row, T* out, std::int64_t* indices) {
+    const auto& [length, windows, kernel, stride, padding, dilation] = sizes_.columns;
     const PoolRange rows = sizes_.rows.elements(row);
-    begin(rows);
-    for (std::int64_t r = rows.begin; r < rows.end; r += rows.step) {
-      const auto offset = static_cast<Index>(r * sizes_.columns.length);
-      for (std::int64_t k = 0; k < sizes_.columns.kernel; ++k) take(plane + offset, offset, k);
-    }
-    std::copy(best_.begin(), best_.end(), out);
-    if (indices != nullptr) std::copy(index_.begin(), index_.end(), indices);
+    const std::int64_t above = rows.begin * length;
+    std::int64_t count = 0;
+    for (std::int64_t r = rows.begin; r < rows.end; r += rows.step)
+      std::copy_n(plane + r * length, length, lines_.data() + count++ * pitch_ + padding);
+    std::transform(first_.begin(), first_.end(), indices_.begin(), [&](Index first) {
+      return first < 0 || count == 0 ? Index{-1} : static_cast<Index>(first + above);
+    });
+    const PoolLines<T> lines{lines_.data(),      count,  pitch_, above - padding,
+                             rows.step * length, kernel, stride, dilation};
+    pool_line_kernels().get<T>().maxima(values_.data(), indices_.data(), lines, windows);
+    std::copy_n(values_.begin(), windows, out);
+    if (indices != nullptr) std::copy_n(indices_.begin(), windows, indices);
   }
 
  private:
-  void begin(const PoolRange& rows) {
-    std::fill(best_.begin(), best_.end(), -std::numeric_limits<T>::infinity());
-    const bool empty = rows.begin >= rows.end;
-    const auto offset = static_cast<Index>(empty ? 0 : rows.begin * sizes_.columns.length);
-    for (std::size_t i = 0; i < first_.size(); ++i)
-      index_[i] = empty || first_[i] < 0 ? Index{-1} : static_cast<Index>(offset + first_[i]);
-  }
-
-  /// Place k of the kernel, in the windows that have it within the row.
-  void take(const T* elements, Index offset, std::int64_t k) {
-    const auto& [length, windows, kernel, stride, padding, dilation] = sizes_.columns;
-    const std::int64_t shift = k * dilation - padding;
-    const std::int64_t from = shift >= 0 ? 0 : (stride - 1 - shift) / stride;
-    const std::int64_t until = shift >= length ? 0 : std::min(windows, (length - 1 - shift) / stride + 1);
-    if (stride == 1) return take_with<1>(elements, offset, shift, from, until, 1);
-    if (stride == 2) return take_with<2>(elements, offset, shift, from, until, 2);
-    take_with<0>(elements, offset, shift, from, until, stride);
-  }
-
-  template <int kStride>
-  void take_with(const T* elements, Index offset, std::int64_t shift, std::int64_t from, std::int64_t until,
-                 std::int64_t stride) {
-    if constexpr (kStride > 0) stride = kStride;
-    T* const best = best_.data();
-    Index* const index = index_.data();
-    for (std::int64_t i = from; i < until; ++i) {
-      const std::int64_t at = i * stride + shift;
-      const T value = elements[at];
-      const bool larger = value > best[i] || math::is_nan(value);
-      best[i] = larger ? value : best[i];
-      index[i] = larger ? static_cast<Index>(offset + static_cast<Index>(at)) : index[i];
-    }
-  }
-
   const PoolSizes& sizes_;
-  std::vector<T> best_;
-  std::vector<Index> index_, first_;
+  std::vector<Index> first_;  ///< column of each window, or -1; for whole groups of them
+  std::vector<T> values_;
+  std::vector<Index> indices_;
+  std::int64_t pitch_;
+  std::vector<T> lines_;  ///< -∞ in the padding and wherever no window is
 };
 
-template <typename T, typename Index>
+template <typename T>
 void pool_rows(const PoolSizes& sizes, T* out, std::int64_t* indices, const T* in) {
   const std::int64_t count = sizes.planes * sizes.rows.windows;
   parallel_ranges(count, sizes.planes * sizes.elements(), [&](std::int64_t begin, std::int64_t end) {
-    WindowRow<T, Index> windows(sizes);
+    WindowRow<T> windows(sizes);
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t at = i * sizes.columns.windows;
       windows.run(in + i / sizes.rows.windows * sizes.elements(), i % sizes.rows.windows, out + at,
@@ -119,11 +101,9 @@ void max_pool(const PoolSizes& sizes, Dtype dtype, void* out, std::int64_t* indi
     auto* const to = static_cast<T*>(out);
     const auto* const from = static_cast<const T*>(in);
     if constexpr (std::is_floating_point_v<T>) {
-      if (!sizes.columns.is_adaptive() && !sizes.rows.is_adaptive()) {
-        const bool small = sizes.elements() <= std::numeric_limits<std::int32_t>::max();
-        return small ? pool_rows<T, std::int32_t>(sizes, to, indices, from)
-                     : pool_rows<T, std::int64_t>(sizes, to, indices, from);
-      }
+      const bool adaptive = sizes.columns.is_adaptive() || sizes.rows.is_adaptive();
+      if (!adaptive && sizes.elements() <= WindowRow<T>::kMostElements)
+        return pool_rows(sizes, to, indices, from);
     }
     pool_windows(sizes, to, indices, from);
   });

@@ -65,29 +65,30 @@ constexpr const char* kNames[] = {"portable", "v3", "v4"};
 /// Where results are written and how: from a line of the cache on, and from some way behind one.
 struct Target {
   void* at;
-  bool stream;
+  Access access;
 };
 
 /// Calls compute(the Isa, target) for all instruction sets, results that are streamed and that are not,
 /// and compares.
 template <typename Compute>
 void expect_same(std::size_t compute_type, Compute compute) {
-  const auto computed = [&](Isa isa, bool stream, std::size_t offset) {
+  const auto computed = [&](Isa isa, Access access, std::size_t offset) {
     alignas(kCacheLine) static std::byte room[kElements * 8 + kCacheLine];
     std::memset(room, 0, sizeof room);
-    compute(isa, Target{room + offset, stream});
+    compute(isa, Target{room + offset, access});
     finish_streaming();
     Bytes got(room + offset, room + offset + kElements * 8);
     unify_nans(got, compute_type);
     return got;
   };
-  const Bytes expected = computed(Isa::portable, false, 0);
+  const Bytes expected = computed(Isa::portable, Access::cached, 0);
   for (const Isa isa : {Isa::portable, Isa::v3, Isa::v4}) {
     if (!has_isa(isa)) continue;
     SCOPED_TRACE(kNames[static_cast<int>(isa)]);
-    for (const bool stream : {false, true}) {
+    for (const Access access : {Access::cached, Access::prefetched, Access::streamed}) {
       for (const std::size_t offset : {0U, 8U, 40U}) {
-        ASSERT_EQ(computed(isa, stream, offset), expected) << (stream ? "streamed" : "") << " at " << offset;
+        ASSERT_EQ(computed(isa, access, offset), expected)
+            << "access " << static_cast<int>(access) << " at " << offset;
       }
     }
   }
@@ -103,7 +104,7 @@ TEST(InstructionSets, ElementBlocksAgree) {
       SCOPED_TRACE("unary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().unary[i][type] == nullptr) continue;
       expect_same(kIsUnaryPredicate[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
-        element_blocks(isa).unary[i][type](out.at, out.stream, in, kElements - 1);
+        element_blocks(isa).unary[i][type](out.at, out.access, in, kElements - 1);
       });
     }
     for (std::size_t i = 0; i < kBinaryOperations; ++i) {
@@ -112,7 +113,7 @@ TEST(InstructionSets, ElementBlocksAgree) {
       for (const int form : {0, 1, 2}) {
         expect_same(kIsBinaryPredicate[i] ? kNotReal : type, [&](Isa isa, const Target& out) {
           const BinaryBlocks& blocks = element_blocks(isa).binary[i][type];
-          (form < 2 ? blocks.repeats[form] : blocks.each)(out.at, out.stream, in, kElements - 1);
+          (form < 2 ? blocks.repeats[form] : blocks.each)(out.at, out.access, in, kElements - 1);
         });
       }
     }
@@ -120,7 +121,7 @@ TEST(InstructionSets, ElementBlocksAgree) {
       SCOPED_TRACE("ternary " + std::to_string(i) + " of type " + std::to_string(type));
       if (element_blocks().ternary[i][type] == nullptr) continue;
       expect_same(type, [&](Isa isa, const Target& out) {
-        element_blocks(isa).ternary[i][type](out.at, out.stream, in, kElements - 1);
+        element_blocks(isa).ternary[i][type](out.at, out.access, in, kElements - 1);
       });
     }
   }
@@ -134,7 +135,7 @@ TEST(InstructionSets, GradientsAgree) {
       expect_same(type, [&](Isa isa, const Target& out) {
         const void* const in[] = {g.data(), a.data(), b.data()};
         const ElementBlock block = block_of(gradient_blocks(isa));
-        if (block != nullptr) block(out.at, out.stream, in, kElements - 1);
+        if (block != nullptr) block(out.at, out.access, in, kElements - 1);
       });
     };
     for (std::size_t i = 0; i < kUnaryOperations; ++i) {

@@ -1,3 +1,5 @@
+#include <type_traits>
+
 #include "kernels/cpu/cache.h"
 #include "kernels/cpu/isa.h"
 #include "kernels/cpu/reduction_blocks.h"
@@ -37,6 +39,39 @@ typename F::State run_in_parts(const T* values, std::int64_t length, std::int64_
   return parts[0];
 }
 
+/// Whether a reduction adds up the values as they are, and they are real.
+template <typename F>
+constexpr bool kAddsReals = false;
+template <typename T>
+constexpr bool kAddsReals<Sum<T>> = std::is_floating_point_v<T>;
+template <typename T>
+constexpr bool kAddsReals<Mean<T>> = true;
+
+/// The same sum as in 8 parts, of a run of any length. They are a vector, since GCC keeps an array of them in
+/// memory and, after a rest of fewer than 8 values, waits for it.
+template <typename T>
+T sum_in_vector(const T* values, std::int64_t length) {
+  typedef T Parts __attribute__((vector_size(8 * sizeof(T))));
+  using Lane = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  typedef Lane Lanes __attribute__((vector_size(8 * sizeof(T))));
+  Parts parts{};
+  std::int64_t done = 0;
+  for (; done + 8 <= length; done += 8) {
+    prefetch_ahead<sizeof parts>(values + done);
+    Parts next;
+    __builtin_memcpy(&next, values + done, sizeof next);
+    parts += next;
+  }
+  if (const auto rest = static_cast<Lane>(length - done); rest > 0) {
+    const auto at = [&](Lane lane) { return values[done + (lane < rest ? lane : 0)]; };
+    const Parts last{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)};
+    parts = Lanes{0, 1, 2, 3, 4, 5, 6, 7} < rest ? parts + last : parts;
+  }
+  parts += __builtin_shufflevector(parts, parts, 4, 5, 6, 7, 0, 1, 2, 3);
+  parts += __builtin_shufflevector(parts, parts, 2, 3, 0, 1, 6, 7, 4, 5);
+  return parts[0] + parts[1];
+}
+
 template <typename F, typename T>
 typename F::State reduce_run(const T* values, std::int64_t length, std::int64_t index, F f = {}) {
   if constexpr (requires { typename F::Value; }) {
@@ -50,6 +85,8 @@ typename F::State reduce_run(const T* values, std::int64_t length, std::int64_t 
     using Terms = SumOfTerms<T, typename F::Term>;
     const T pivot = Pivot::finish(reduce_run<Pivot, T>(values, length, index), length);
     return F::from_terms(pivot, reduce_run<Terms, T>(values, length, index, Terms{{}, {pivot}}), length);
+  } else if constexpr (kAddsReals<F>) {
+    return length < 128 ? sum_in_vector(values, length) : run_in_parts<F, T, 64>(values, length, index, f);
   } else {
     return length < 128 ? run_in_parts<F, T, 8>(values, length, index, f)
                         : run_in_parts<F, T, 64>(values, length, index, f);
