@@ -204,6 +204,16 @@ echo '{"name":"add","threads":'$1',"ns":10}'"""
         self.assertEqual([(row.threads, row.ours) for row in runs.rows], [(1, [5, 5]), (2, [5, 5])])
         self.assertEqual((len(shown), shown[2]), (8, "1 thread, round 2 of 2: ours"))
 
+    def test_measures_again_what_missed_its_bar(self):
+        torch = """echo '{"torch":"1.13","blas":"x"}'
+echo '{"name":"add","threads":1,"ns":'$(if [ "$2" ]; then echo 4.9; else echo 4; fi)'}'"""
+        runs = self.run_benchmarks(self.our_program(), self.program("torch", torch), rounds=2)
+        first, again = "ours 1\ntorch 1\n", "ours 1 --case add\ntorch 1 --case add\n"
+        self.assertEqual(self.calls(), 2 * first + 2 * again)
+        self.assertEqual((runs.rows[0].ours, runs.rows[0].torch), ([5] * 4, [4, 4, 4.9, 4.9]))
+        self.assertTrue(runs.rows[0].is_missed(), "the shortest counts on both sides")
+        self.assertIn("The shortest of 2 rounds, of 4 for what missed its bar in these.\n", cpu.table("", runs, 2))
+
     def test_goes_on_without_pytorch(self):
         runs = self.run_benchmarks(self.our_program(), self.program("torch", "echo no PyTorch: none here; exit 77"), rounds=2)
         self.assertEqual(self.calls(), "ours 1\ntorch 1\nours 1\n", "it is asked once")

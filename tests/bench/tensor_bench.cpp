@@ -31,7 +31,7 @@ struct Arguments {
 
 void usage() {
   std::fputs(
-      "usage: tensor_bench THREADS [FILTER]\n"
+      "usage: tensor_bench THREADS [FILTER | --case NAME]\n"
       "       tensor_bench [--tiny] cuda [FILTER | --case NAME]\n"
       "       tensor_bench --list THREADS|cuda\n"
       "Measures the cases whose names contain FILTER on that many threads, or on the GPU, or the one NAME.\n"
@@ -62,7 +62,7 @@ std::optional<Arguments> read(std::vector<std::string> words) {
     if (result.threads < 1 || result.scale.tiny) return {};
     words.erase(words.begin());
   }
-  if (result.scale.gpu && take("--case")) {
+  if (take("--case")) {
     if (words.size() != 1) return {};
     result.only = words.front();
   } else if (words.size() == 1 && !result.is_list) {

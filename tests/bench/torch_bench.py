@@ -1,6 +1,6 @@
 """The speed of PyTorch's tensor operations.
 
-torch_bench.py THREADS [FILTER]                     on the CPU, the cases whose names contain FILTER
+torch_bench.py THREADS [FILTER | --case NAME]       on the CPU, the cases whose names contain FILTER, or the one NAME
 torch_bench.py [--tiny] [--on cpu] cuda [NAME…]     on the GPU, the cases of these names, or all
 torch_bench.py --list cuda                          the names of those
 
@@ -668,11 +668,10 @@ def blas():
     return "/".join(pathlib.Path(path).parts[-2:])
 
 
-def measure_on_cpu(threads, filter):
+def measure_on_cpu(threads, names):
     print(json.dumps({"torch": torch.__version__, "blas": blas()}), flush=True)
-    for name, case in CPU_CASES.items():
-        if filter not in name:
-            continue
+    for name in names:
+        case = CPU_CASES[name]
         timer = Timer(case.statement, globals=names_of_statements() | case.make(), num_threads=threads)
         nanoseconds = 1e9 * timer.blocked_autorange(min_run_time=SECONDS).median
         print(json.dumps({"name": name, "threads": threads, "ns": round(nanoseconds, 2)}), flush=True)
@@ -684,11 +683,14 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--tiny", action="store_true")
     parser.add_argument("--on", choices=["cuda", "cpu"], default="cuda")
+    parser.add_argument("--case", metavar="NAME")
     parser.add_argument("where")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     if arguments.where != "cuda":
-        return measure_on_cpu(int(arguments.where), (arguments.names or [""])[0])
+        filter = (arguments.names or [""])[0]
+        chosen = [name for name in CPU_CASES if (name == arguments.case if arguments.case else filter in name)]
+        return measure_on_cpu(int(arguments.where), chosen)
     device = arguments.on
     if arguments.list:
         return print("\n".join(CudaCases(tiny=True).cases))
