@@ -130,8 +130,8 @@ std::vector<Case> shared_cases(const Scale& scale) {
       {"var_dim1", square, timed([=] { return [x = matrices.make()] { x.var({1}); }; })},
       {"softmax", square, softmaxes(matrices, false), 0, kNearMemory, 1, 0,
        "on an Intel Xeon (Ice Lake) an element takes 0.37 ns to and from memory, as in a copy, and 0.3 in "
-       "the cache, "
-       "of which one core hides a third"},
+       "the cache, of which one core hides a third; two threads of an AMD EPYC (Zen 5) take 1.4 to 2.1 in "
+       "different runs, as other machines use its memory"},
       {"softmax_backward", both, softmaxes(matrices, true), 0, kNearMemory, 1, 0,
        "on an AMD EPYC (Zen 4), where a core copies 44 GB/s, an element takes 0.8 ns both ways, in a "
        "copy 0.5: exponentials do not hide behind such a memory; 1.4 × copy on a Zen 3, with 23 GB/s"},
