@@ -1,15 +1,19 @@
 #include "site/data.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/base64.h"
 #include "base/fnv.h"
 #include "base/html.h"
 #include "site/number_column.h"
 #include "site/script_call.h"
+#include "site/zstandard.h"
 #include "trace/identity.h"
 
 namespace lectern {
@@ -131,6 +135,7 @@ class Fragments {
       data["html"].push_back(html_[order_[next]]);
       bytes += html_[order_[next]].size();
     }
+    const bool packs = bytes_from(next) >= kFragmentsPackedFrom;
     while (next < order_.size()) {
       const std::size_t first = next;
       PageJson fragments = PageJson::array();
@@ -138,8 +143,7 @@ class Fragments {
         fragments.push_back(html_[order_[next]]);
         bytes += html_[order_[next]].size();
       }
-      const std::string script =
-          script_call("lecternFragments", PageJson{{"first", first}, {"html", std::move(fragments)}});
+      const std::string script = fragments_script(first, std::move(fragments), packs);
       const std::string name = fmt::format("{}-{:016x}.js", data["files"].size(), fnv1a_64(script));
       data["files"].push_back(PageJson::array({first, name}));
       write(name, script);
@@ -147,6 +151,23 @@ class Fragments {
   }
 
  private:
+  /// Of the fragments from `next` on.
+  std::size_t bytes_from(std::size_t next) const {
+    return std::accumulate(order_.begin() + static_cast<std::ptrdiff_t>(next), order_.end(), std::size_t{0},
+                           [&](std::size_t sum, int number) { return sum + html_[number].size(); });
+  }
+
+  static std::string fragments_script(std::size_t first, PageJson html, bool packs) {
+    PageJson arrived = {{"first", first}};
+    if (packs) {
+      const std::string text = html.dump(-1, ' ', false, PageJson::error_handler_t::replace);
+      arrived["packed"] = base64(zstandard(text, Effort::least));
+    } else {
+      arrived["html"] = std::move(html);
+    }
+    return script_call("lecternFragments", arrived);
+  }
+
   void place(int number) {
     int& at = places_[index(number)];
     if (at >= 0) return;

@@ -14,6 +14,9 @@ namespace lectern {
 /// loaded when a step shows one of them.
 inline constexpr std::size_t kFragmentsAtStart = 128 << 10;
 inline constexpr std::size_t kFragmentsOfFile = 256 << 10;
+/// If those in files have so many bytes or more, the files are compressed: thousands of tensors have as many
+/// tables, which differ in their elements alone.
+inline constexpr std::size_t kFragmentsPackedFrom = 2 << 20;
 
 /// Receives a file of fragments: its name, unique to its content, and the script.
 using WriteFragments = std::function<void(const std::string& name, const std::string& script)>;

@@ -9,7 +9,10 @@
 namespace lectern {
 namespace {
 
-constexpr int kSomeLevel = 12, kMostLevel = 19;
+int level(Effort effort) {
+  return effort == Effort::most ? 19 : effort == Effort::some ? 12 : 3;
+}
+
 constexpr int kWindow = 24;  // repetitions within 16 MiB are found
 
 std::size_t checked_zstd(std::size_t result) {
@@ -23,8 +26,7 @@ std::size_t checked_zstd(std::size_t result) {
 std::string zstandard(const std::string& bytes, Effort effort) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(), ZSTD_freeCCtx);
   if (!context) throw Error("a page cannot be compressed: out of memory");
-  const int level = effort == Effort::most ? kMostLevel : kSomeLevel;
-  checked_zstd(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level));
+  checked_zstd(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level(effort)));
   checked_zstd(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, kWindow));
   checked_zstd(ZSTD_CCtx_setParameter(context.get(), ZSTD_c_enableLongDistanceMatching, 1));
   std::string out(ZSTD_compressBound(bytes.size()), '\0');

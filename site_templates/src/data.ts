@@ -145,7 +145,7 @@ export interface PageData {
   html: string[];
   /**
    * Where the others are, in order: [number of the first in it, name of a file in fragments/]. A classic script, one call,
-   * `lecternFragments({first, html})`.
+   * `lecternFragments({first, html})`, or `({first, packed})` (fragment_files.ts).
    */
   files: [number, string][];
 }

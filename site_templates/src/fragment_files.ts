@@ -5,13 +5,16 @@ import { showMessage } from "./announce";
 import type { RunData } from "./run_data";
 import { loadScript } from "./element";
 import { withOwnFiles } from "./one_file";
+import { unpackedBytes } from "./zstandard";
 
 /** Files that are kept, and so some megabytes of memory, however long the lecture. */
 const kept = 24;
 
 interface Arrived {
   first: number;
-  html: string[];
+  html?: string[];
+  /** In its place: its JSON, compressed (engine/site/zstandard.h). */
+  packed?: string;
 }
 
 export class FragmentFiles {
@@ -66,10 +69,10 @@ export class FragmentFiles {
     loadScript(`fragments/${name}`, "").then(done, done);
   }
 
-  private take({ first, html }: Arrived): void {
+  private take({ first, html, packed = "" }: Arrived): void {
     const file = this.firsts.indexOf(first);
     if (file < 0) return;
-    this.arrived.set(file, html);
+    this.arrived.set(file, html ?? (JSON.parse(new TextDecoder().decode(unpackedBytes(packed))) as string[]));
     for (const oldest of this.arrived.keys()) {
       if (this.arrived.size <= kept) break;
       this.arrived.delete(oldest);

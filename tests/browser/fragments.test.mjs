@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -53,6 +53,10 @@ function cellsOf(page) {
   });
 }
 const wanted = (step) => Array.from({ length: side * side }, (_, i) => element(step, i));
+test("many are compressed", () => {
+  for (const name of files) assert.match(readFileSync(join(site, "many/fragments", name), "utf8"), /^lecternFragments\(\{"first":\d+,"packed":"[\w+/]+=*"\}\);\n$/);
+});
+
 const loaded = (page) => page.requests.filter((url) => url.includes("/fragments/")).length;
 
 for (const [origin, address] of Object.entries(addresses)) {

@@ -186,7 +186,7 @@ TEST(Data, EqualValuesAndFragmentsAreThereOnce) {
 TEST(Data, FragmentsBeyondTheFirstAreInFilesOfTheirOwn) {
   TraceBuilder builder("text(x);\n");
   const int site = builder.site("text(x);", SiteKind::hook);
-  constexpr int kSteps = 300;
+  constexpr int kSteps = 180;
   const std::string evil = "</script><script>alert(1)</script><!--\u2028";
   for (int i = 0; i < kSteps; ++i) {
     const std::string text = Json(evil + std::to_string(i) + std::string(10000, '.')).dump();
@@ -223,6 +223,23 @@ TEST(Data, FragmentsBeyondTheFirstAreInFilesOfTheirOwn) {
   }
   EXPECT_EQ(argument(page_data(builder.trace, page.steps))["html"].size(), html.size())
       << "all in one script where nothing takes files";
+}
+
+TEST(Data, ManyFragmentsAreCompressed) {
+  TraceBuilder builder("text(x);\n");
+  const int site = builder.site("text(x);", SiteKind::hook);
+  for (int i = 0; i < 50; ++i) {
+    const std::string text = Json(std::to_string(i) + std::string(100000, '.')).dump();
+    builder.step(site, R"({"vars":{"x":{"type":"std::string","value":)" + text + "}}}");
+  }
+  const Page page(builder.trace);
+  std::size_t files = 0;
+  page_data(builder.trace, page.steps, [&](const std::string&, const std::string& file) {
+    ++files;
+    EXPECT_NE(file.find("\"packed\":\""), std::string::npos);
+    EXPECT_LT(file.size(), kFragmentsOfFile / 10);
+  });
+  EXPECT_GT(files, 10U);
 }
 
 TEST(Data, ColumnsHoldAllNumbers) {
