@@ -126,16 +126,16 @@ class Fragments {
 
   int operator()(int number) const { return number < 0 ? number : places_[index(number)]; }
 
-  void add_to(PageJson& data, const WriteFragments& write) const {
+  void add_to(PageJson& data, const FragmentFiles& files) const {
     data["html"] = PageJson::array();
     data["files"] = PageJson::array();
     std::size_t next = 0;
     std::size_t bytes = 0;
-    for (; next < order_.size() && (!write || next < resident_ || bytes < kFragmentsAtStart); ++next) {
+    for (; next < order_.size() && (!files.write || next < resident_ || bytes < kFragmentsAtStart); ++next) {
       data["html"].push_back(html_[order_[next]]);
       bytes += html_[order_[next]].size();
     }
-    const bool packs = bytes_from(next) >= kFragmentsPackedFrom;
+    const bool packs = files.packs && bytes_from(next) >= kFragmentsPackedFrom;
     while (next < order_.size()) {
       const std::size_t first = next;
       PageJson fragments = PageJson::array();
@@ -146,7 +146,7 @@ class Fragments {
       const std::string script = fragments_script(first, std::move(fragments), packs);
       const std::string name = fmt::format("{}-{:016x}.js", data["files"].size(), fnv1a_64(script));
       data["files"].push_back(PageJson::array({first, name}));
-      write(name, script);
+      files.write(name, script);
     }
   }
 
@@ -224,19 +224,19 @@ void add_values(PageJson& data, const RenderedSteps& steps, const Fragments& fra
 
 }  // namespace
 
-nlohmann::json page_json(const Trace& trace, const RenderedSteps& steps, const WriteFragments& write) {
+nlohmann::json page_json(const Trace& trace, const RenderedSteps& steps, const FragmentFiles& files) {
   PageJson data;
   const Fragments fragment(steps);
   add_tables(data, trace);
   add_columns(data, trace);
   add_changes(data, steps, fragment);
   add_values(data, steps, fragment);
-  fragment.add_to(data, write);
+  fragment.add_to(data, files);
   return data;
 }
 
-std::string page_data(const Trace& trace, const RenderedSteps& steps, const WriteFragments& write) {
-  return script_call("lectern", page_json(trace, steps, write));
+std::string page_data(const Trace& trace, const RenderedSteps& steps, const FragmentFiles& files) {
+  return script_call("lectern", page_json(trace, steps, files));
 }
 
 }  // namespace lectern

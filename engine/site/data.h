@@ -18,14 +18,18 @@ inline constexpr std::size_t kFragmentsOfFile = 256 << 10;
 /// tables, which differ in their elements alone.
 inline constexpr std::size_t kFragmentsPackedFrom = 2 << 20;
 
-/// Receives a file of fragments: its name, unique to its content, and the script.
-using WriteFragments = std::function<void(const std::string& name, const std::string& script)>;
+struct FragmentFiles {
+  /// Receives a file: its name, unique to its content, and the script. Without, all fragments are with the
+  /// steps.
+  std::function<void(const std::string& name, const std::string& script)> write = {};
+  bool packs = true;  ///< compresses them if they are large
+};
 
-/// The PageData in site_templates/src/data.ts. Without `write`, all fragments are in it.
-nlohmann::json page_json(const Trace& trace, const RenderedSteps& steps, const WriteFragments& write = {});
+/// The PageData in site_templates/src/data.ts.
+nlohmann::json page_json(const Trace& trace, const RenderedSteps& steps, const FragmentFiles& files = {});
 
 /// steps.js: one call, `lectern({…});`, of the PageData in site_templates/src/data.ts. Safe inside a script
-/// element, as the files of fragments are. Without `write`, all fragments are in it.
-std::string page_data(const Trace& trace, const RenderedSteps& steps, const WriteFragments& write = {});
+/// element, as the files of fragments are.
+std::string page_data(const Trace& trace, const RenderedSteps& steps, const FragmentFiles& files = {});
 
 }  // namespace lectern

@@ -205,7 +205,8 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
     write_file_if_changed(folder / "fragments" / name, script);
     fragments.insert(name);
   };
-  write_file_if_changed(folder / "steps.js", page_data(trace, steps, write_fragments));
+  write_file_if_changed(folder / "steps.js",
+                        page_data(trace, steps, {write_fragments, options.packs_values}));
   write_or_remove(folder / "source.js", take_source_rows(body));
   write_or_remove(folder / "costs.js", cost_data(trace, costs));
   write_or_remove(folder / kRanksData, ranks.script);

@@ -24,6 +24,7 @@ struct RenderOptions {
   /// traces says so, and what is there of it is removed.
   bool drafts = true;
   SiteSettings settings = {};
+  bool packs_values = true;  ///< compresses those of pages with many
   /// By name, of lectures that have no page here but are known by their title: those of other single files.
   std::map<std::string, std::string> titles_elsewhere = {};
   /// Called with what cannot be shown as asked for, "FILE:LINE: what"; by default it goes to standard error.

@@ -60,6 +60,7 @@ bool render_single_files(const std::vector<fs::path>& traces, const RenderOption
   std::map<std::string, TemporaryFolder> work;
   std::map<std::string, std::string> titles;
   RenderOptions alone = options;
+  alone.packs_values = false;  // all is packed together
   for (const auto& [lecture, trace] : named.pages) {
     alone.output = work.try_emplace(lecture, "pages").first->second.path();
     right &= render_site({trace}, alone);

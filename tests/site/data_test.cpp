@@ -195,14 +195,14 @@ TEST(Data, FragmentsBeyondTheFirstAreInFilesOfTheirOwn) {
   }
   const Page page(builder.trace);
   std::map<std::string, Json> files;
-  const std::string script =
-      page_data(builder.trace, page.steps, [&](const std::string& name, const std::string& file) {
+  const std::string script = page_data(
+      builder.trace, page.steps, {[&](const std::string& name, const std::string& file) {
         constexpr std::string_view kBegin = "lecternFragments(", kEnd = ");\n";
         ASSERT_TRUE(file.starts_with(kBegin) && file.ends_with(kEnd));
         EXPECT_EQ(file.find('<'), std::string::npos);
         files[name] = Json::parse(file.substr(kBegin.size(), file.size() - kBegin.size() - kEnd.size()));
         EXPECT_LT(file.size(), 2 * kFragmentsOfFile);
-      });
+      }});
   EXPECT_LT(script.size(), 2 * kFragmentsAtStart);
   const Json data = argument(script);
   EXPECT_EQ(data["files"].size(), files.size());
@@ -233,13 +233,19 @@ TEST(Data, ManyFragmentsAreCompressed) {
     builder.step(site, R"({"vars":{"x":{"type":"std::string","value":)" + text + "}}}");
   }
   const Page page(builder.trace);
-  std::size_t files = 0;
-  page_data(builder.trace, page.steps, [&](const std::string&, const std::string& file) {
-    ++files;
-    EXPECT_NE(file.find("\"packed\":\""), std::string::npos);
-    EXPECT_LT(file.size(), kFragmentsOfFile / 10);
-  });
-  EXPECT_GT(files, 10U);
+  const auto expect_files = [&](bool packs) {
+    std::size_t files = 0;
+    page_data(builder.trace, page.steps,
+              {[&](const std::string&, const std::string& file) {
+                 ++files;
+                 EXPECT_EQ(file.find("\"packed\":\"") != std::string::npos, packs);
+                 EXPECT_EQ(file.size() < kFragmentsOfFile / 10, packs);
+               },
+               packs});
+    EXPECT_GT(files, 10U);
+  };
+  expect_files(true);
+  expect_files(false);
 }
 
 TEST(Data, ColumnsHoldAllNumbers) {
