@@ -43,7 +43,7 @@ const classic = {
 const faces = await fontFaces(join(here, "node_modules/@fontsource-variable"));
 
 async function bundleScripts() {
-  const entryPoints = ["viewer", "theme", "home", "compare", "beside", "speaker", "calculators", "search"].map((name) => join(here, "src", `${name}.ts`));
+  const entryPoints = ["viewer", "theme", "home", "compare", "beside", "speaker", "calculators", "search", "unpack"].map((name) => join(here, "src", `${name}.ts`));
   await build({ ...classic, entryPoints, outdir: assets, define: { __FACES__: JSON.stringify(faces.everywhere) } });
 }
 

@@ -5,7 +5,9 @@ import { showMessage } from "./announce";
 import type { RunData } from "./run_data";
 import { loadScript } from "./element";
 import { withOwnFiles } from "./one_file";
-import { unpackedBytes } from "./zstandard";
+
+/** What unpacks them: few pages need it. */
+const unpacker = (document.currentScript?.getAttribute("src") ?? "").replace(/[^/]*$/, "unpack.js");
 
 /** Files that are kept, and so some megabytes of memory, however long the lecture. */
 const kept = 24;
@@ -24,6 +26,9 @@ export class FragmentFiles {
   private readonly loading = new Set<number>();
   private readonly missing = new Set<number>();
   private readonly waited = new Set<number>();
+  private unpacking: Promise<void> | undefined;
+  /** Of what has come. */
+  private unpacked = Promise.resolve();
   /** Called when fragments that were asked for in vain have come, or cannot. */
   came: () => void = () => {};
 
@@ -66,13 +71,21 @@ export class FragmentFiles {
       this.came();
       this.tell();
     };
-    loadScript(`fragments/${name}`, "").then(done, done);
+    loadScript(`fragments/${name}`, "").then(() => this.unpacked).then(done, done);
   }
 
   private take({ first, html, packed = "" }: Arrived): void {
     const file = this.firsts.indexOf(first);
     if (file < 0) return;
-    this.arrived.set(file, html ?? (JSON.parse(new TextDecoder().decode(unpackedBytes(packed))) as string[]));
+    if (html) return this.keep(file, html);
+    this.unpacked = (this.unpacking ??= loadScript(unpacker, "")).then(() => {
+      const { lecternUnpack } = window as unknown as { lecternUnpack: (base64: string) => Uint8Array };
+      this.keep(file, JSON.parse(new TextDecoder().decode(lecternUnpack(packed))) as string[]);
+    });
+  }
+
+  private keep(file: number, html: string[]): void {
+    this.arrived.set(file, html);
     for (const oldest of this.arrived.keys()) {
       if (this.arrived.size <= kept) break;
       this.arrived.delete(oldest);
