@@ -53,7 +53,8 @@ void search(Maxima<T>& best, const PoolLines<T>& lines, std::int64_t first) {
       typename Maxima<T>::Values values{};
       load<kStride, T>(values, line + k * lines.dilation, lines.stride);
       const auto indices = steps + static_cast<PoolIndex<T>>(index + k * lines.dilation);
-      const auto larger = (values > best.values) | (values != values);
+      const auto is_nan = values != values;  // NOLINT(misc-redundant-expression)
+      const auto larger = (values > best.values) | is_nan;
       best.values = larger ? values : best.values;
       best.indices = larger ? indices : best.indices;
     }
