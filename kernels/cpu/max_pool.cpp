@@ -21,22 +21,24 @@ class WindowRow {
   /// Elements of a plane; some more have indices, too.
   static constexpr std::int64_t kMostElements = std::numeric_limits<Index>::max() / 2;
 
-  explicit WindowRow(const PoolSizes& sizes) : sizes_(sizes) {
+  explicit WindowRow(const PoolSizes& sizes)
+      : sizes_(sizes), stride_(sizes.columns.windows == 1 ? 1 : sizes.columns.stride) {
     const PoolAxis& columns = sizes.columns;
     const std::int64_t count = (columns.windows + kPoolGroup - 1) / kPoolGroup * kPoolGroup;
-    for (std::int64_t i = 0; i < count; ++i) {
+    first_.resize(static_cast<std::size_t>(count), -1);
+    for (std::int64_t i = 0; i < columns.windows; ++i) {
       const PoolRange range = columns.elements(i);
-      first_.push_back(range.begin < range.end ? static_cast<Index>(range.begin) : Index{-1});
+      if (range.begin < range.end) first_[static_cast<std::size_t>(i)] = static_cast<Index>(range.begin);
     }
     values_.resize(first_.size());
     indices_.resize(first_.size());
     pitch_ = std::max(columns.padding + columns.length,
-                      (count + 1) * columns.stride + (columns.kernel - 1) * columns.dilation);
+                      (count + 1) * stride_ + (columns.kernel - 1) * columns.dilation);
     lines_.resize(static_cast<std::size_t>(sizes.rows.kernel * pitch_), -std::numeric_limits<T>::infinity());
   }
 
   void run(const T* plane, std::int64_t row, T* out, std::int64_t* indices) {
-    const auto& [length, windows, kernel, stride, padding, dilation] = sizes_.columns;
+    const std::int64_t length = sizes_.columns.length, padding = sizes_.columns.padding;
     const PoolRange rows = sizes_.rows.elements(row);
     const std::int64_t above = rows.begin * length;
     std::int64_t count = 0;
@@ -45,8 +47,15 @@ class WindowRow {
     std::transform(first_.begin(), first_.end(), indices_.begin(), [&](Index first) {
       return first < 0 || count == 0 ? Index{-1} : static_cast<Index>(first + above);
     });
-    const PoolLines<T> lines{lines_.data(),      count,  pitch_, above - padding,
-                             rows.step * length, kernel, stride, dilation};
+    const PoolLines<T> lines{.data = lines_.data(),
+                             .count = count,
+                             .pitch = pitch_,
+                             .index = above - padding,
+                             .index_pitch = rows.step * length,
+                             .kernel = sizes_.columns.kernel,
+                             .stride = stride_,
+                             .dilation = sizes_.columns.dilation};
+    const std::int64_t windows = sizes_.columns.windows;
     pool_line_kernels().get<T>().maxima(values_.data(), indices_.data(), lines, windows);
     std::copy_n(values_.begin(), windows, out);
     if (indices != nullptr) std::copy_n(indices_.begin(), windows, indices);
@@ -54,7 +63,8 @@ class WindowRow {
 
  private:
   const PoolSizes& sizes_;
-  std::vector<Index> first_;  ///< column of each window, or -1; for whole groups of them
+  const std::int64_t stride_;  ///< any, where there is one window
+  std::vector<Index> first_;   ///< column of each window, or -1; for whole groups of them
   std::vector<T> values_;
   std::vector<Index> indices_;
   std::int64_t pitch_;

@@ -1,5 +1,6 @@
 // What a GPU does for each window and each element, beside the CPU's loops over rows of them.
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,12 +19,15 @@ PoolAxis windowed(std::int64_t length, std::int64_t kernel, std::int64_t stride,
           dilation};
 }
 
-/// With windows that overlap, touch, leave gaps, reach into the padding, and are adaptive.
+/// With windows that overlap, touch, leave gaps, reach into the padding, are many, are one whatever the
+/// stride, and are adaptive.
 std::vector<PoolSizes> pool_examples(bool dilated) {
   std::vector<PoolAxis> axes{windowed(9, 2, 2, 0, 1),
                              windowed(8, 3, 2, 1, 1),
                              windowed(7, 3, 1, 1, 1),
                              windowed(11, 2, 4, 1, 1),
+                             windowed(40, 3, 2, 0, 1),
+                             windowed(9, 3, std::int64_t{1} << 40, 1, 1),
                              {10, 4},
                              {3, 7},
                              {1, 1, 1}};
