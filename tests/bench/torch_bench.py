@@ -689,8 +689,8 @@ def main():
     arguments = parser.parse_args()
     if arguments.where != "cuda":
         filter = (arguments.names or [""])[0]
-        chosen = [name for name in CPU_CASES if (name == arguments.case if arguments.case else filter in name)]
-        return measure_on_cpu(int(arguments.where), chosen)
+        chosen = {arguments.case} if arguments.case else {name for name in CPU_CASES if filter in name}
+        return measure_on_cpu(int(arguments.where), [name for name in CPU_CASES if name in chosen])
     device = arguments.on
     if arguments.list:
         return print("\n".join(CudaCases(tiny=True).cases))

@@ -53,11 +53,11 @@ function cellsOf(page) {
   });
 }
 const wanted = (step) => Array.from({ length: side * side }, (_, i) => element(step, i));
+const loaded = (page) => page.requests.filter((url) => url.includes("/fragments/")).length;
+
 test("many are compressed", () => {
   for (const name of files) assert.match(readFileSync(join(site, "many/fragments", name), "utf8"), /^lecternFragments\(\{"first":\d+,"packed":"[\w+/]+=*"\}\);\n$/);
 });
-
-const loaded = (page) => page.requests.filter((url) => url.includes("/fragments/")).length;
 
 for (const [origin, address] of Object.entries(addresses)) {
   test(`values come when a step shows them (${origin})`, async () => {

@@ -119,8 +119,7 @@ void expect_same_norms() {
     }
     std::vector<T> expected = x;
     for (T& number : expected) number *= static_cast<T>(0.3);
-    for (const Isa isa : {Isa::portable, Isa::v3, Isa::v4}) {
-      if (!has_isa(isa)) continue;
+    for (const Isa isa : all_isas()) {
       std::vector<T> scaled = x;
       optimizer_blocks(isa).get<T>().scale(scaled.data(), static_cast<T>(0.3), count);
       EXPECT_EQ(scaled, expected);
@@ -181,8 +180,7 @@ TEST(OptimizerBlocks, AdafactorAgrees) {
 
 TEST(OptimizerBlocks, NormsFromParts) {
   const double parts[] = {9, 16, 0, 11};
-  for (const Isa isa : {Isa::portable, Isa::v3, Isa::v4}) {
-    if (!has_isa(isa)) continue;
+  for (const Isa isa : all_isas()) {
     const auto norm = optimizer_blocks(isa).total_norm;
     EXPECT_EQ(norm(TotalNorm::one, parts, 4), 36);
     EXPECT_EQ(norm(TotalNorm::two, parts, 4), 6);

@@ -16,6 +16,13 @@ inline std::vector<Isa> other_isas() {
   return found;
 }
 
+/// The same and the portable ones.
+inline std::vector<Isa> all_isas() {
+  std::vector<Isa> all = other_isas();
+  all.push_back(Isa::portable);
+  return all;
+}
+
 }  // namespace lectern::kernels::cpu
 
 #define LECTERN_SKIP_WITHOUT_OTHER_ISAS()          \

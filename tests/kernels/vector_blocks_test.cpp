@@ -16,12 +16,6 @@
 namespace lectern::kernels::cpu {
 namespace {
 
-std::vector<Isa> all_isas() {
-  std::vector<Isa> all = other_isas();
-  all.push_back(Isa::portable);
-  return all;
-}
-
 template <typename T>
 class VectorBlocks : public testing::Test {};
 using RealTypes = testing::Types<float, double>;
