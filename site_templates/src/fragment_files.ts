@@ -61,24 +61,25 @@ export class FragmentFiles {
     const name = this.data.files[file]?.[1];
     if (name === undefined || this.arrived.has(file) || this.loading.has(file) || this.missing.has(file)) return;
     this.loading.add(file);
-    const done = (): void => {
+    const missing = `fragments/${name}, beside this page, could not be loaded`;
+    const done = (error?: Error): void => {
       this.loading.delete(file);
       if (!this.arrived.has(file)) this.missing.add(file);
       if (!this.waited.delete(file)) return this.tell();
       if (this.missing.has(file)) {
-        showMessage(`Some values can’t be shown in full: fragments/${name}, beside this page, could not be loaded. Stepping goes on without them.`);
+        showMessage(`Some values can’t be shown in full: ${error?.message ?? missing}. Stepping goes on without them.`);
       }
       this.came();
       this.tell();
     };
-    loadScript(`fragments/${name}`, "").then(() => this.unpacked).then(done, done);
+    loadScript(`fragments/${name}`, missing).then(() => this.unpacked).then(() => done(), done);
   }
 
   private take({ first, html, packed = "" }: Arrived): void {
     const file = this.firsts.indexOf(first);
     if (file < 0) return;
     if (html) return this.keep(file, html);
-    this.unpacked = (this.unpacking ??= loadScript(unpacker, "")).then(() => {
+    this.unpacked = (this.unpacking ??= loadScript(unpacker, "unpack.js, among the site’s assets, could not be loaded")).then(() => {
       const { lecternUnpack } = window as unknown as { lecternUnpack: (base64: string) => Uint8Array };
       this.keep(file, JSON.parse(new TextDecoder().decode(lecternUnpack(packed))) as string[]);
     });

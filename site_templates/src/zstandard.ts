@@ -3,5 +3,8 @@
 import { decompress } from "fzstd";
 
 export function unpackedBytes(base64: string): Uint8Array {
-  return decompress(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = text.charCodeAt(i);
+  return decompress(bytes);
 }

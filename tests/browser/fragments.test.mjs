@@ -136,3 +136,16 @@ test("without one of the files the page says so, and stepping goes on", async ()
   assert.deepEqual(await cellsOf(page), wanted(count >> 1));
   await page.context().close();
 });
+
+test("without what unpacks them the page says so, and stepping goes on", async () => {
+  const broken = temporaryFolder("packed");
+  cpSync(site, broken, { recursive: true });
+  rmSync(join(broken, "assets/unpack.js"));
+  const page = await openPage(pathToFileURL(join(broken, "many/index.html")).href);
+  await goTo(page, count - 1);
+  assert.ok((await message(page)).includes("unpack.js, among the site’s assets, could not be loaded"), await message(page));
+  assert.match(await page.locator("#vars").textContent(), /float32 \[8, 8\]/, "in short");
+  await goTo(page, 0);
+  assert.deepEqual(await cellsOf(page), wanted(0), "the first ones are there");
+  await page.context().close();
+});
