@@ -60,13 +60,14 @@ LECTERN_HD RowLoss<typename In::Value> cross_entropy_row(const Group& group, std
     constexpr C nan = std::numeric_limits<C>::quiet_NaN();
     return {nan, {nan, nan}, nan};
   }
+  const C at_target = x[target], target_weight = weight[target];  // on their way while the row is
   const auto powers = row_powers<C>(group, classes, x);
   const LogNormalizer<C> normalizer{powers.max, math::log(powers.sum)};
-  const C target_loss = weight[target] * (powers.max - x[target] + normalizer.log_sum);
-  if (rule.smoothing == 0) return {target_loss, normalizer, weight[target]};
+  const C target_loss = target_weight * (powers.max - at_target + normalizer.log_sum);
+  if (rule.smoothing == 0) return {target_loss, normalizer, target_weight};
   const C mean_loss = -fold_row<Sum<C>>(group, classes, WeightedLogProbability<C>{normalizer}, x, weight) /
                       static_cast<C>(classes);
-  return {(1 - rule.smoothing) * target_loss + rule.smoothing * mean_loss, normalizer, weight[target]};
+  return {(1 - rule.smoothing) * target_loss + rule.smoothing * mean_loss, normalizer, target_weight};
 }
 
 /// p[c] factor - share w[c]

@@ -52,7 +52,8 @@ LECTERN_HD C written_power(C x) {
 }
 template <typename In, RealComputeType C>
 LECTERN_HD C summed_power(C x) {
-  if constexpr (kIsShort<In>) {
+  // Its error grows with |x|, as e^x falls: of the sum it is 2^-21 or so, whatever the dtype.
+  if constexpr (TakenInBatches<In>) {
     return math::short_exp_term(x);
   } else {
     return math::rough_exp_term(x);

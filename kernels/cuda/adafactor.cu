@@ -5,8 +5,8 @@
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch_phases.h"
 #include "kernels/cuda/line_access.h"
-#include "kernels/cuda/row_packs.h"
 #include "kernels/cuda/table.h"
+#include "kernels/cuda/tile_share.h"
 #include "kernels/gradient_norms.h"
 
 namespace lectern::kernels::cuda {
@@ -30,31 +30,10 @@ LECTERN_HD double total(const Group& group, double* parts, std::int64_t count) {
   return norm_from_parts(group, count, TotalNorm::one, row);
 }
 
-/// Element `i` of a parameter or a gradient, whose dtype is computed in C: looked up for each, since they
-/// wait for sums in double anyway.
-template <RealComputeType C>
-LECTERN_HD C element(const void* array, std::int64_t i, Dtype dtype) {
-  if constexpr (std::is_same_v<C, double>) {
-    return static_cast<const double*>(array)[i];
-  } else {
-    return read_pack<1>(static_cast<const std::byte*>(array) + i * (dtype == float32 ? 4 : 2), dtype)
-        .value[0];
-  }
-}
-template <RealComputeType C>
-LECTERN_HD void set_element(void* array, std::int64_t i, Dtype dtype, C value) {
-  if constexpr (std::is_same_v<C, double>) {
-    static_cast<double*>(array)[i] = value;
-  } else {
-    write_pack<1>(static_cast<std::byte*>(array) + i * (dtype == float32 ? 4 : 2), dtype, {{value}});
-  }
-}
-
 struct AdafactorTable {
   AdafactorRow* rows;
   std::int64_t count;
   GradScale scale;
-  Dtype dtype;  ///< of parameters and gradients
 
   /// Calls visit(parameter, index of the tile in it), unless the step is skipped.
   template <typename Visit>
@@ -87,20 +66,10 @@ struct CountSteps {
   }
 };
 
-/// Columns of a tile per thread.
-constexpr int kThreadColumns = static_cast<int>(MatrixTiles::kColumns) / kBlockThreads;
-
-/// Calls visit(k, column) with the k-th column of a thread, for all of them.
-template <typename Group, typename Visit>
-LECTERN_HD void for_columns(const Group& group, std::int64_t columns, const Visit& visit) {
-  for (int k = 0; k < kThreadColumns; ++k) {
-    const std::int64_t column = group.rank() + static_cast<std::int64_t>(k) * group.size();
-    if (column < columns) visit(k, column);
-  }
-}
-
-template <RealComputeType C>
+template <typename T>
 struct AddSquares {
+  using C = Compute<T>;
+  using Mine = TileShare<T>;
   AdafactorTable table;
 
   template <typename Group>
@@ -109,34 +78,64 @@ struct AddSquares {
   }
 
  private:
+  /// What the warps have of each column; before it, what the lanes have of each row, in lines one longer, so
+  /// that neither way of reading has two threads at one bank.
+  struct Shared {
+    static constexpr int kPitch = kWarpThreads + 1;
+    alignas(Quad<C>) C at[kTileWarps * MatrixTiles::kColumns];
+    static_assert(MatrixTiles::kRows * kPitch <= kTileWarps * MatrixTiles::kColumns);
+  };
+
   template <typename Group>
   LECTERN_HD void add(const Group& group, const AdafactorRow& row, std::int64_t index) const {
     const AdafactorUpdate& arrays = row.arrays;
     const MatrixTile tile = arrays.tiles[index];
+    const Mine mine(arrays.tiles, tile, group.rank());
     const C factor = static_cast<C>(table.factor(row));
-    C column_sums[kThreadColumns] = {};
+    auto& shared = group.template shared<Shared>();
+    Quad<C> column_sums[kQuads] = {};
     double parameter_sum = 0;
-    for (std::int64_t r = 0; r < tile.rows; ++r) {
-      const std::int64_t begin = arrays.tiles.begin(tile, r);
-      double row_sum = 0;
-      for_columns(group, tile.columns, [&](int k, std::int64_t column) {
-        const C grad = factor * element<C>(arrays.grad, begin + column, table.dtype);
-        column_sums[k] += grad * grad;
-        row_sum += static_cast<double>(grad) * static_cast<double>(grad);
+    mine.for_rows([&](std::int64_t r, std::int64_t begin) {
+      Pack<T, kQuad> grads[kQuads], parameters[kQuads];
+      mine.read(grads, arrays.grad, begin);
+      if (arrays.settings.scale_parameter) mine.read(parameters, arrays.parameter, begin);
+      C row_sum = 0, parameters_sum = 0;
+      mine.for_elements([&](int q, int i) {
+        const C grad = factor * static_cast<C>(grads[q].value[i]), square = grad * grad;
+        column_sums[q].value[i] += square;
+        row_sum += square;
         if (!arrays.settings.scale_parameter) return;
-        const auto p = static_cast<double>(element<C>(arrays.parameter, begin + column, table.dtype));
-        parameter_sum += p * p;
+        const C parameter = static_cast<C>(parameters[q].value[i]);
+        parameters_sum += parameter * parameter;
       });
-      if (arrays.rows == nullptr) continue;
-      row_sum = group.reduce(row_sum, Add{});
-      if (group.rank() == 0)
-        row.sums.row_squares(tile.matrix, tile.first_row + r)[tile.column_tile] = row_sum;
+      parameter_sum += static_cast<double>(parameters_sum);
+      if (arrays.rows != nullptr) shared.at[r * Shared::kPitch + mine.lane] = row_sum;
+    });
+    if (arrays.rows != nullptr) {
+      group.sync();
+      for (std::int64_t r = group.rank(); r < tile.rows; r += group.size()) {
+        row.sums.row_squares(tile.matrix, tile.first_row + r)[tile.column_tile] =
+            sum_of(shared.at + r * Shared::kPitch, kWarpThreads, 1);
+      }
     }
+    group.sync();
+    for (int q = 0; q < kQuads; ++q) {
+      *reinterpret_cast<Quad<C>*>(shared.at + mine.warp * MatrixTiles::kColumns + mine.column(q)) =
+          column_sums[q];
+    }
+    group.sync();
     double* const columns = row.sums.column_squares(tile.matrix, tile.row_tile) + tile.first_column;
-    for_columns(group, tile.columns,
-                [&](int k, std::int64_t column) { columns[column] = static_cast<double>(column_sums[k]); });
+    for (std::int64_t column = group.rank(); column < tile.columns; column += group.size()) {
+      columns[column] = sum_of(shared.at + column, kTileWarps, MatrixTiles::kColumns);
+    }
     parameter_sum = group.reduce(parameter_sum, Add{});
     if (group.rank() == 0) row.sums.parameter_squares()[index] = parameter_sum;
+  }
+
+  LECTERN_HD static double sum_of(const C* values, int count, std::int64_t step) {
+    double sum = 0;
+    for (int i = 0; i < count; ++i) sum += static_cast<double>(values[i * step]);
+    return sum;
   }
 };
 
@@ -178,12 +177,28 @@ struct AverageLines {
   LECTERN_HD static void average_columns(const Group& group, const AdafactorRow& row, std::int64_t matrix,
                                          std::int64_t first) {
     const MatrixTiles& tiles = row.arrays.tiles;
-    for_columns(group, tiles.columns - first, [&](int, std::int64_t offset) {
-      const std::int64_t column = first + offset;
-      double sum = 0;
-      for (std::int64_t t = 0; t < tiles.row_tiles(); ++t) sum += row.sums.column_squares(matrix, t)[column];
-      average(row, static_cast<C*>(row.arrays.columns)[matrix * tiles.columns + column], sum, tiles.rows);
-    });
+    const std::int64_t past = first + MatrixTiles::kColumns;
+    const std::int64_t end = past < tiles.columns ? past : tiles.columns;
+    for (std::int64_t column = first + group.rank(); column < end; column += group.size()) {
+      average(row, static_cast<C*>(row.arrays.columns)[matrix * tiles.columns + column],
+              sum_of_tiles(row.sums.column_squares(matrix, 0) + column, tiles), tiles.rows);
+    }
+  }
+
+  /// Of a column. Several are on their way at once.
+  LECTERN_HD static double sum_of_tiles(const double* first, const MatrixTiles& tiles) {
+    constexpr int kAhead = 8;
+    double sum = 0;
+    for (std::int64_t t = 0; t < tiles.row_tiles(); t += kAhead) {
+      double squares[kAhead];
+      LECTERN_UNROLLED
+      for (int a = 0; a < kAhead; ++a) {
+        squares[a] = t + a < tiles.row_tiles() ? first[(t + a) * tiles.columns] : 0;
+      }
+      LECTERN_UNROLLED
+      for (int a = 0; a < kAhead; ++a) sum += squares[a];
+    }
+    return sum;
   }
 
   LECTERN_HD static double average(const AdafactorRow& row, C& kept, double sum, std::int64_t count) {
@@ -193,53 +208,81 @@ struct AverageLines {
   }
 };
 
-/// Calls visit(position, update) for the elements of a tile that are a thread's.
-template <RealComputeType C, typename Group, typename Visit>
-LECTERN_HD void for_updates(const Group& group, const AdafactorTable& table, const AdafactorRow& row,
-                            const MatrixTile& tile, const Visit& visit) {
-  const AdafactorUpdate& arrays = row.arrays;
-  const auto factor = static_cast<C>(table.factor(row));
-  C mean = 1, roots[kThreadColumns] = {};
-  if (arrays.rows != nullptr) {
-    const double kept = total(group, row.sums.row_statistics(tile.matrix), arrays.tiles.row_tiles());
-    mean = static_cast<C>(kept / static_cast<double>(arrays.tiles.rows));
-  }
-  const C* const columns = static_cast<const C*>(arrays.columns) + tile.matrix * arrays.tiles.columns;
-  for_columns(group, tile.columns, [&](int k, std::int64_t column) {
-    roots[k] = inverse_root(columns[tile.first_column + column]);
-  });
-  for (std::int64_t r = 0; r < tile.rows; ++r) {
-    const std::int64_t begin = arrays.tiles.begin(tile, r),
-                       at = tile.matrix * arrays.tiles.rows + tile.first_row + r;
-    const C row_factor = arrays.rows == nullptr
-                             ? factor
-                             : factor * inverse_root(static_cast<const C*>(arrays.rows)[at] / mean);
-    for_columns(group, tile.columns, [&](int k, std::int64_t column) {
-      const C grad = element<C>(arrays.grad, begin + column, table.dtype);
-      visit(begin + column, row_factor * grad * roots[k]);
-    });
-  }
-}
+/// How the updates of a tile's elements are made of their gradients.
+template <typename T>
+class TileUpdates {
+ public:
+  using C = Compute<T>;
 
-template <RealComputeType C>
+  template <typename Group>
+  LECTERN_HD TileUpdates(const Group& group, const AdafactorTable& table, const AdafactorRow& row,
+                         const MatrixTile& tile)
+      : row_factors_(group.template shared<Shared>().row_factors) {
+    const AdafactorUpdate& arrays = row.arrays;
+    const MatrixTiles& tiles = arrays.tiles;
+    const TileShare<C> mine(tiles, tile, group.rank());
+    mine.read(roots_, arrays.columns, tile.matrix * tiles.columns + tile.first_column);
+    mine.for_elements([&](int q, int i) {
+      roots_[q].value[i] = mine.column(q) + i < tile.columns ? inverse_root(roots_[q].value[i]) : C(0);
+    });
+    const auto factor = static_cast<C>(table.factor(row));
+    C mean = 1;
+    if (arrays.rows != nullptr) {
+      const double kept = total(group, row.sums.row_statistics(tile.matrix), tiles.row_tiles());
+      mean = static_cast<C>(kept / static_cast<double>(tiles.rows));
+    }
+    group.sync();  // the tile before this one is done
+    const C* const rows = static_cast<const C*>(arrays.rows) + tile.matrix * tiles.rows + tile.first_row;
+    for (std::int64_t r = group.rank(); r < tile.rows; r += group.size()) {
+      row_factors_[r] = arrays.rows == nullptr ? factor : factor * inverse_root(rows[r] / mean);
+    }
+    group.sync();
+  }
+
+  /// Of the thread's element `i` of a quad, whose gradient it is.
+  LECTERN_HD C operator()(std::int64_t r, int q, int i, T grad) const {
+    return row_factors_[r] * static_cast<C>(grad) * roots_[q].value[i];
+  }
+
+ private:
+  struct Shared {
+    C row_factors[MatrixTiles::kRows];
+  };
+  C* row_factors_;
+  Quad<C> roots_[kQuads];
+};
+
+template <typename T>
 struct AddUpdates {
+  using C = Compute<T>;
   AdafactorTable table;
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
-    table.visit_tile(index, [&](const AdafactorRow& row, std::int64_t tile) {
+    table.visit_tile(index, [&](const AdafactorRow& row, std::int64_t number) {
+      const MatrixTile tile = row.arrays.tiles[number];
+      const TileShare<T> mine(row.arrays.tiles, tile, group.rank());
+      const TileUpdates<T> updates(group, table, row, tile);
       double squares = 0;
-      for_updates<C>(group, table, row, row.arrays.tiles[tile], [&](std::int64_t, auto delta) {
-        squares += static_cast<double>(delta) * static_cast<double>(delta);
+      mine.for_rows([&](std::int64_t r, std::int64_t begin) {
+        Pack<T, kQuad> grads[kQuads];
+        mine.read(grads, row.arrays.grad, begin);
+        C row_squares = 0;
+        mine.for_elements([&](int q, int i) {
+          const C delta = updates(r, q, i, grads[q].value[i]);
+          row_squares += delta * delta;
+        });
+        squares += static_cast<double>(row_squares);
       });
       squares = group.reduce(squares, Add{});
-      if (group.rank() == 0) row.sums.update_squares()[tile] = squares;
+      if (group.rank() == 0) row.sums.update_squares()[number] = squares;
     });
   }
 };
 
-template <RealComputeType C>
+template <typename T>
 struct ChangeParameters {
+  using C = Compute<T>;
   AdafactorTable table;
 
   template <typename Group>
@@ -249,23 +292,36 @@ struct ChangeParameters {
 
  private:
   template <typename Group>
-  LECTERN_HD void change(const Group& group, const AdafactorRow& row, std::int64_t tile) const {
+  LECTERN_HD void change(const Group& group, const AdafactorRow& row, std::int64_t number) const {
     const AdafactorUpdate& arrays = row.arrays;
     const double parameter_sum = total(group, row.sums.parameter_squares(), arrays.tiles.count());
     const double update_sum = total(group, row.sums.update_squares(), arrays.tiles.count());
     const AdafactorChange<C> changed(arrays.settings, row.step, parameter_sum, update_sum,
                                      static_cast<double>(arrays.tiles.numel()));
-    for_updates<C>(group, table, row, arrays.tiles[tile], [&](std::int64_t at, C delta) {
-      const C before = element<C>(arrays.parameter, at, table.dtype);
-      C* const updates = static_cast<C*>(arrays.updates);
-      set_element<C>(arrays.parameter, at, table.dtype,
-                     updates == nullptr ? changed(before, delta) : changed(before, delta, updates[at]));
+    const MatrixTile tile = arrays.tiles[number];
+    const TileShare<T> mine(arrays.tiles, tile, group.rank());
+    const TileShare<C> mine_averaged(arrays.tiles, tile, group.rank());
+    const TileUpdates<T> updates(group, table, row, tile);
+    mine.for_rows([&](std::int64_t r, std::int64_t begin) {
+      Pack<T, kQuad> grads[kQuads], parameters[kQuads];
+      Quad<C> averages[kQuads];
+      mine.read(grads, arrays.grad, begin);
+      mine.read(parameters, arrays.parameter, begin);
+      if (arrays.updates != nullptr) mine_averaged.read(averages, arrays.updates, begin);
+      mine.for_elements([&](int q, int i) {
+        const C delta = updates(r, q, i, grads[q].value[i]), before = static_cast<C>(parameters[q].value[i]);
+        parameters[q].value[i] =
+            convert_number<T>(arrays.updates == nullptr ? changed(before, delta)
+                                                        : changed(before, delta, averages[q].value[i]));
+      });
+      mine.write(parameters, arrays.parameter, begin);
+      if (arrays.updates != nullptr) mine_averaged.write(averages, arrays.updates, begin);
     });
   }
 };
 
-template <RealComputeType C>
-void launch_step(Dtype dtype, std::span<const AdafactorUpdate> updates, const GradScale& scale) {
+template <typename T>
+void launch_step(std::span<const AdafactorUpdate> updates, const GradScale& scale) {
   std::int64_t count = 0;
   for (const AdafactorUpdate& arrays : updates) count += AdafactorSums::count(arrays.tiles);
   const Scratch memory(static_cast<std::size_t>(count) * sizeof(double));
@@ -280,18 +336,20 @@ void launch_step(Dtype dtype, std::span<const AdafactorUpdate> updates, const Gr
     lines += arrays.tiles.matrices * rows.back().matrix_lines();
   }
   const Table<AdafactorRow> on_gpu(rows);
-  const AdafactorTable table{on_gpu.rows(), on_gpu.count(), scale, dtype};
-  launch_phases(Phase{blocks_for(table.count), CountSteps{table}}, Phase{tiles, AddSquares<C>{table}},
-                Phase{lines, AverageLines<C>{table}}, Phase{tiles, AddUpdates<C>{table}},
-                Phase{tiles, ChangeParameters<C>{table}});
+  const AdafactorTable table{on_gpu.rows(), on_gpu.count(), scale};
+  launch_phases(Phase{blocks_for(table.count), CountSteps{table}}, Phase{tiles, AddSquares<T>{table}},
+                Phase{lines, AverageLines<Compute<T>>{table}}, Phase{tiles, AddUpdates<T>{table}},
+                Phase{tiles, ChangeParameters<T>{table}});
 }
 
 }  // namespace
 
 void adafactor(Dtype dtype, std::span<const AdafactorUpdate> updates, const GradScale& scale) {
   if (updates.empty()) return;
-  dispatch_real_compute(dtype,
-                        [&]<typename C>(std::type_identity<C>) { launch_step<C>(dtype, updates, scale); });
+  visit_packed_type(dtype, [&]<typename T>(std::type_identity<T>) {
+    if constexpr (!std::is_integral_v<T>) launch_step<T>(updates, scale);
+    return true;
+  });
 }
 
 }  // namespace lectern::kernels::cuda

@@ -8,9 +8,10 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// A thread that holds its part of a row has all of it on its way at once, and computes each exponential
-/// once. Longer rows, such as those of large vocabularies, are read in batches, one after the other.
-constexpr LineUse kForwardUse{.rows = 1, .holds_long = false};
+/// A thread that holds its part of a row has all of it on its way at once, before it knows the target, and
+/// computes each exponential once. Longer rows, such as those of large vocabularies, are read in batches, one
+/// after the other.
+constexpr LineUse kUse{.rows = 1, .holds_long = false};
 
 template <typename Source>
 struct ForwardKernel {
@@ -53,7 +54,7 @@ struct BackwardKernel {
     const SharedRow<C, Source::Row::kChunk> weight{targets.weight, 1};
     cross_entropy_backward_row(group, targets.classes, rule, targets.targets[line], normalizers[line],
                                scales[each ? line : 0], arrays[0].row(lines, line),
-                               arrays[1].row(lines, line), weight);
+                               arrays[1].input(group, lines, line), weight);
   }
 };
 
@@ -105,7 +106,7 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
   with_lines(geometry, common, std::array{lines.logits}, 1,
              [&]<typename Source>(const std::array<Source, 1>& sources) {
                using C = typename Source::Row::Value;
-               launch_lines<Source, kForwardUse>(
+               launch_lines<Source, kUse>(
                    geometry, 1,
                    ForwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
                                          ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
@@ -121,7 +122,7 @@ void cross_entropy_backward(const ClassLines& lines, const Array& out, const voi
   with_lines(geometry, lines.logits.dtype, arrays, 0,
              [&]<typename Source>(const std::array<Source, 2>& sources) {
                using C = typename Source::Row::Value;
-               launch_lines<Source, LineUse{.rows = 0}>(
+               launch_lines<Source, kUse>(
                    geometry, 1,
                    BackwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
                                           ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},

@@ -22,7 +22,7 @@ struct ColumnPowers : LogSumExp<float> {
     for (int i = 0; i < kCount; ++i) max = LargerNumber{}(max, values[i]);
     float sum = 0;
     LECTERN_UNROLLED
-    for (int i = 0; i < kCount; ++i) sum += math::rough_exp_term(values[i] - max);
+    for (int i = 0; i < kCount; ++i) sum += math::short_exp_term(values[i] - max);
     return {max, sum};
   }
 };
