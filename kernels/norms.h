@@ -36,17 +36,9 @@ struct NormParameters {
 LECTERN_KERNEL(void, norm, Norm kind, const NormShape& shape, double eps, const Array& out, const Array& x,
                const NormParameters& parameters, const NormStatistics& statistics);
 
-/// How many partial sums of `gradients` norm_backward makes: on a GPU enough to occupy it, with a thread for
-/// each 8 columns of a part.
-constexpr std::int64_t norm_gradient_parts(const NormShape& shape, bool on_gpu) {
-  constexpr std::int64_t kLeastRows = 16, kMostParts = 32;
-  constexpr std::int64_t kGpuThreads = std::int64_t{1} << 17, kThreadColumns = 8;
-  const std::int64_t threads_of_part = shape.length / kThreadColumns + 1;
-  const std::int64_t on_all = kGpuThreads / threads_of_part;
-  const std::int64_t most = on_gpu && on_all > kMostParts ? on_all : kMostParts;
-  const std::int64_t wanted = shape.rows < kLeastRows ? 1 : shape.rows / kLeastRows;
-  return wanted < most ? wanted : most;
-}
+/// How many partial sums of `gradients` norm_backward makes for rows of a dtype. On a GPU it depends on how
+/// many multiprocessors that has.
+LECTERN_KERNEL(std::int64_t, norm_gradient_parts, const NormShape& shape, Dtype dtype);
 
 /// out = the gradient of x. `gradients` receives, where not null, norm_gradient_parts() rows each, whose sums
 /// are the gradients of weight and bias.

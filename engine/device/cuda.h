@@ -39,11 +39,12 @@ struct DeviceProperties {
   int minor = 0;
   int multi_processor_count = 0;
   int max_threads_per_multi_processor = 0;
-  std::int64_t total_memory = 0;   ///< bytes
-  std::int64_t l2_cache_size = 0;  ///< bytes
-  int clock_rate = 0;              ///< kHz, at most
-  int memory_clock_rate = 0;       ///< kHz, at most
-  int memory_bus_width = 0;        ///< bits
+  std::int64_t shared_memory_per_block_optin = 0;  ///< bytes, at most
+  std::int64_t total_memory = 0;                   ///< bytes
+  std::int64_t l2_cache_size = 0;                  ///< bytes
+  int clock_rate = 0;                              ///< kHz, at most
+  int memory_clock_rate = 0;                       ///< kHz, at most
+  int memory_bus_width = 0;                        ///< bits
 };
 
 DeviceProperties get_device_properties(int device = current_device());

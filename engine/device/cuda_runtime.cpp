@@ -52,6 +52,7 @@ class RuntimeDriver final : public Driver {
     properties->minor = found.minor;
     properties->multi_processor_count = found.multiProcessorCount;
     properties->max_threads_per_multi_processor = found.maxThreadsPerMultiProcessor;
+    properties->shared_memory_per_block_optin = static_cast<std::int64_t>(found.sharedMemPerBlockOptin);
     properties->total_memory = static_cast<std::int64_t>(found.totalGlobalMem);
     properties->l2_cache_size = found.l2CacheSize;
     properties->memory_bus_width = found.memoryBusWidth;

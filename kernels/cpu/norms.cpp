@@ -57,10 +57,15 @@ void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const
   });
 }
 
+std::int64_t norm_gradient_parts(const NormShape& shape, Dtype) {
+  constexpr std::int64_t kRows = 16, kMost = 32;
+  return std::clamp<std::int64_t>(shape.rows / kRows, 1, kMost);
+}
+
 void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Array& grad, const Array& x,
                    const void* weight, const NormStatistics& statistics, const NormParameters& gradients) {
   const Lines lines = matrix_rows(shape, std::array{out, grad, x});
-  const std::int64_t parts = norm_gradient_parts(shape, false);
+  const std::int64_t parts = norm_gradient_parts(shape, out.dtype);
   dispatch_real_compute(out.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const RowKernels<T>& kernels = row_kernels().get<T>();

@@ -232,32 +232,36 @@ struct LineUse {
   bool by_threads = true;  ///< lines that lie across are taken by a thread each
 };
 
-/// kernel(group, line) for wide lines of type T. Those that fit are held by a warp or by a block, in 32
-/// registers of a thread, or in 64; others are read once for each pass.
+/// kernel(group, line) for lines of `length` elements of type T that a warp or a block holds, in 32 registers
+/// of a thread or in 64. Returns whether one can; if not, nothing was launched.
 template <typename T, LineUse kUse, typename Kernel>
-void launch_wide_lines(const Lines& lines, const Kernel& kernel) {
+bool launch_held_lines(std::int64_t lines, std::int64_t length, const Kernel& kernel) {
+  const std::int64_t packs = length / kPacked<T>;
   const auto launch = [&]<int kThreads, int kHeld>(std::integral_constant<int, kThreads>,
                                                    std::integral_constant<int, kHeld>) {
-    launch_groups<kThreads>(lines.kept.numel, HoldingRows<Kernel, kHeld>{kernel});
+    if (packs > kThreads * kHeld) return false;
+    launch_groups<kThreads>(lines, HoldingRows<Kernel, kHeld>{kernel});
+    return true;
   };
   constexpr std::integral_constant<int, kWarpThreads> kWarp;
   constexpr std::integral_constant<int, kBlockThreads> kBlock;
-  constexpr std::integral_constant<int, 0> kNone;
+  constexpr std::integral_constant<int, 8 / kUse.rows> kMany;
+  if (launch(kWarp, std::integral_constant<int, 2>{}) || launch(kWarp, kMany) || launch(kBlock, kMany))
+    return true;
+  if constexpr (kUse.holds_long) return launch(kBlock, std::integral_constant<int, 16 / kUse.rows>{});
+  return false;
+}
+
+/// kernel(group, line) for wide lines of type T. Those that no group holds are read once for each pass.
+template <typename T, LineUse kUse, typename Kernel>
+void launch_wide_lines(const Lines& lines, const Kernel& kernel) {
+  const std::int64_t count = lines.kept.numel;
   if constexpr (kUse.rows > 0) {
-    constexpr std::integral_constant<int, 2> kFew;
-    constexpr std::integral_constant<int, 8 / kUse.rows> kMany;
-    constexpr std::integral_constant<int, 16 / kUse.rows> kMost;
-    const std::int64_t packs = lines.length / kPacked<T>;
-    if (packs <= kWarp * kFew) return launch(kWarp, kFew);
-    if (packs <= kWarp * kMany) return launch(kWarp, kMany);
-    if (packs <= kBlock * kMany) return launch(kBlock, kMany);
-    if constexpr (kUse.holds_long) {
-      if (packs <= kBlock * kMost) return launch(kBlock, kMost);
-    }
+    if (launch_held_lines<T, kUse>(count, lines.length, kernel)) return;
   } else if (lines.length <= kWarpRow) {
-    return launch(kWarp, kNone);
+    return launch_groups<kWarpThreads>(count, HoldingRows<Kernel, 0>{kernel});
   }
-  launch(kBlock, kNone);
+  launch_groups<kBlockThreads>(count, HoldingRows<Kernel, 0>{kernel});
 }
 
 /// Launches kernel(group, line) for all lines, as Source has them. `array` is the index of an input.

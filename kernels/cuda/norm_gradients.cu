@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "kernels/cuda/norm_lines.h"
+#include "kernels/cuda/one_pass_norms.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -128,25 +131,16 @@ struct PackedParameterKernel {
   }
 };
 
-/// Whether the rows of grad and x, of type T, consist of packs, and so do the gradients.
-template <typename T>
-bool has_packed_rows(const Lines& lines, const Array& grad, const Array& x, const NormParameters& gradients) {
-  const auto steps_by_packs = [&](std::size_t k) { return lines.kept.strides[k][0] % kPackBytes == 0; };
-  return lines.kept.rank == 1 && lines.length % kPacked<T> == 0 && steps_by_packs(1) && steps_by_packs(2) &&
-         is_aligned(grad.data, kPackBytes) && is_aligned(x.data, kPackBytes) &&
-         is_aligned(gradients.weight, kPackBytes) && is_aligned(gradients.bias, kPackBytes);
-}
-
 template <typename Source, typename C>
 void launch_parameters(const NormShape& shape, const Lines& lines, const std::array<Array, 3>& arrays,
                        const std::array<Source, 3>& sources, const StatisticsOfRows<C>& statistics,
                        const NormParameters& gradients) {
-  const std::int64_t parts = norm_gradient_parts(shape, true);
+  const std::int64_t parts = norm_gradient_parts(shape, arrays[0].dtype);
   C* const weight = static_cast<C*>(gradients.weight);
   C* const bias = static_cast<C*>(gradients.bias);
   if constexpr (!Source::kIsStrided) {
     using T = std::remove_pointer_t<decltype(Source::data)>;
-    if (has_packed_rows<T>(lines, arrays[1], arrays[2], gradients)) {
+    if (has_packed_rows<T>(lines, arrays)) {
       const PackedParameterKernel<T> kernel{sources[1].data,
                                             sources[2].data,
                                             lines.kept.strides[1][0],
@@ -165,8 +159,19 @@ void launch_parameters(const NormShape& shape, const Lines& lines, const std::ar
 
 }  // namespace
 
+std::int64_t norm_gradient_parts(const NormShape& shape, Dtype dtype) {
+  if (const std::int64_t parts = one_pass_norm_parts(shape, dtype); parts > 0) return parts;
+  // Enough to occupy a GPU, with a thread for each 8 columns of a part.
+  constexpr std::int64_t kThreads = std::int64_t{1} << 17, kThreadColumns = 8, kFewest = 32, kRows = 16;
+  const std::int64_t most = std::max(kThreads / (shape.length / kThreadColumns + 1), kFewest);
+  return std::clamp<std::int64_t>(shape.rows / kRows, 1, most);
+}
+
 void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Array& grad, const Array& x,
                    const void* weight, const NormStatistics& statistics, const NormParameters& gradients) {
+  const bool has_gradients = gradients.weight != nullptr || gradients.bias != nullptr;
+  if (has_gradients && norm_backward_in_one_pass(kind, shape, out, grad, x, weight, statistics, gradients))
+    return;
   const std::array arrays{out, grad, x};
   const Lines lines = make_lines(std::array{shape.rows, shape.length}, 1, arrays);
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 3>& sources) {
@@ -177,8 +182,7 @@ void norm_backward(Norm kind, const NormShape& shape, const Array& out, const Ar
           lines, 1,
           NormBackwardKernel<Source, centred>{lines, sources, {static_cast<const C*>(weight), 1}, found});
     });
-    if (gradients.weight == nullptr && gradients.bias == nullptr) return;
-    launch_parameters(shape, lines, arrays, sources, found, gradients);
+    if (has_gradients) launch_parameters(shape, lines, arrays, sources, found, gradients);
   });
 }
 

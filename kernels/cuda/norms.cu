@@ -1,4 +1,5 @@
 #include "kernels/cuda/norm_lines.h"
+#include "kernels/cuda/one_pass_norms.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -27,6 +28,7 @@ struct NormKernel {
 
 void norm(Norm kind, const NormShape& shape, double eps, const Array& out, const Array& x,
           const NormParameters& parameters, const NormStatistics& statistics) {
+  if (norm_in_one_pass(kind, shape, eps, out, x, parameters, statistics)) return;
   const std::array arrays{out, x};
   const Lines lines = make_lines(std::array{shape.rows, shape.length}, 1, arrays);
   with_lines(lines, out.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {

@@ -5,9 +5,8 @@
 #include <limits>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "device/cuda.h"
+#include "kernels/cuda/current_gpu.h"
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/geometry.h"
@@ -75,14 +74,7 @@ bool visit_filled_type(Dtype dtype, const Visit& visit) {
 
 /// The blocks that fill so many elements on the current device.
 inline std::int64_t blocks_to_fill(std::int64_t count) {
-  static const std::vector<lectern::cuda::DeviceProperties> devices = [] {
-    std::vector<lectern::cuda::DeviceProperties> all;
-    for (int i = 0; i < lectern::cuda::device_count(); ++i) {
-      all.push_back(lectern::cuda::get_device_properties(i));
-    }
-    return all;
-  }();
-  const auto& device = devices[static_cast<std::size_t>(lectern::cuda::current_device())];
+  const lectern::cuda::DeviceProperties& device = current_gpu();
   return philox_blocks(count, device.multi_processor_count, device.max_threads_per_multi_processor);
 }
 

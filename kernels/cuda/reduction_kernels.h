@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/cuda/held_deviations.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/reduction_columns.h"
 #include "kernels/cuda/reduction_differences.h"
@@ -194,6 +195,13 @@ void reduce_with(const ReductionGeometry& geometry, const Array& out, const Arra
     reducer.reduce_by_teams(TypedSource<T>{data, geometry.reduced, is_packed<T>(geometry, data), in.dtype},
                             elements);
   };
+  if constexpr (std::is_same_v<Functor, SquaredDeviations<float>>) {
+    const auto reduce_held = [&]<typename T>(std::type_identity<T>) {
+      return along && reduce_held_deviations<T>(geometry, in, target);
+    };
+    if (reduce_held(std::type_identity<float>{}) || reduce_held(std::type_identity<Half>{})) return;
+    if (reduce_held(std::type_identity<BFloat16>{})) return;
+  }
   if constexpr (std::is_same_v<C, float>) {
     if constexpr (kIsFrequent<Functor> && std::is_base_of_v<Sum<float>, Functor>) {
       if (reduce_by_columns(std::type_identity<float>{}) || reduce_by_columns(std::type_identity<Half>{}))

@@ -109,19 +109,66 @@ TEST_F(RowsOnCuda, Norms) {
   });
 }
 
-TEST_F(RowsOnCuda, GradientsOfWeightsOfManyRows) {
-  for (const Sizes& sizes : std::initializer_list<Sizes>{{700, 64}, {333, 24}, {100, 33}, {40, 1}}) {
-    for (const Dtype dtype : {float32, bfloat16, float64}) {
+TEST_F(RowsOnCuda, NormsOfManyRows) {
+  for (const Sizes& sizes : std::initializer_list<Sizes>{{700, 64},
+                                                         {333, 24},
+                                                         {100, 33},
+                                                         {40, 1},
+                                                         {150, 256},
+                                                         {61, 1000},
+                                                         {21, 4104},
+                                                         {5, 8192},
+                                                         {3, 16384}}) {
+    for (const Dtype dtype : {float32, bfloat16, float16, float64}) {
+      SCOPED_TRACE(testing::Message() << name(dtype) << " " << to_string(sizes));
       const Tensor x = drawn(sizes).to(dtype), grad = drawn(sizes, 2).to(dtype);
       const Dtype parameters = dtype == float64 ? float64 : float32;
-      const Tensor weight = drawn({sizes[1]}, 3).to(parameters), bias = weight.clone();
-      const auto norm = [&](const std::vector<Tensor>& in) {
-        return layer_norm(in[0], {sizes[1]}, in[1], in[2], 1e-3);
+      const Tensor weight = drawn({sizes[1]}, 3).to(parameters);
+      using Norm = std::function<Tensor(const std::vector<Tensor>&)>;
+      const auto expect = [&](const Norm& norm, const std::vector<Tensor>& more) {
+        std::vector<Tensor> inputs{x.cuda()}, exact_inputs{x.to(float64)};
+        for (const Tensor& input : more) {
+          inputs.push_back(input.cuda());
+          exact_inputs.push_back(input.to(float64));
+        }
+        expect_near(norm(inputs), norm(exact_inputs));
+        const auto grads = test::gradients_of(norm, inputs, grad.cuda());
+        const auto exact = test::gradients_of(norm, exact_inputs, grad.to(float64));
+        for (std::size_t i = 0; i < grads.size(); ++i)
+          expect_near(grads[i], exact[i], sizes[1] == 1 ? 200 : 20);
       };
-      const auto grads = test::gradients_of(norm, {x.cuda(), weight.cuda(), bias.cuda()}, grad.cuda());
+      const Sizes row{sizes[1]};
+      expect([&](const auto& in) { return layer_norm(in[0], row, in[1], in[2], 1e-3); }, {weight, weight});
+      expect([&](const auto& in) { return layer_norm(in[0], row, in[1], {}, 1e-3); }, {weight});
+      expect([&](const auto& in) { return layer_norm(in[0], row, {}, in[1], 1e-3); }, {weight});
+      expect([&](const auto& in) { return rms_norm(in[0], row, in[1], 1e-3); }, {weight});
+    }
+  }
+}
+
+TEST_F(RowsOnCuda, NormsOfRowsFarFromZero) {
+  for (const Dtype dtype : {float32, float16}) {
+    const Tensor x = drawn({40, 4096}).add(100).to(dtype), weight = drawn({4096}, 3);
+    const auto norm = [&](const Tensor& in, const Tensor& w) { return layer_norm(in, {4096}, w, w); };
+    expect_near(norm(x.cuda(), weight.cuda()), norm(x.to(float64), weight.to(float64)), 8);
+    EXPECT_TRUE(var(x.cuda(), {1})
+                    .cpu()
+                    .to(float64)
+                    .allclose(var(x.to(float64), {1}), dtype == float32 ? 1e-5 : 1e-3));
+  }
+}
+
+TEST_F(RowsOnCuda, GradientsOfRowsApartFromEachOther) {
+  for (const Dtype dtype : {float32, bfloat16}) {
+    const Tensor memory = drawn({30, 1100}).to(dtype), grads = drawn({30, 1100}, 2).to(dtype);
+    const Tensor weight = drawn({1024}, 3);
+    const auto norm = [](const std::vector<Tensor>& in) { return layer_norm(in[0], {1024}, in[1], in[1]); };
+    for (const std::int64_t from : {0, 1, 16}) {
+      const auto part = [from](const Tensor& all) { return all.narrow(1, from, 1024); };
+      const auto got = test::gradients_of(norm, {part(memory.cuda()), weight.cuda()}, part(grads.cuda()));
       const auto exact =
-          test::gradients_of(norm, {x.to(float64), weight.to(float64), bias.to(float64)}, grad.to(float64));
-      for (std::size_t i = 1; i < 3; ++i) expect_near(grads[i], exact[i], 20);
+          test::gradients_of(norm, {part(memory).to(float64), weight.to(float64)}, part(grads).to(float64));
+      for (std::size_t i = 0; i < 2; ++i) expect_near(got[i], exact[i], 20);
     }
   }
 }

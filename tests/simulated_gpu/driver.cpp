@@ -25,6 +25,7 @@ class SimulatedDriver final : public Driver {
     properties->major = 9;
     properties->multi_processor_count = 4;
     properties->max_threads_per_multi_processor = 2048;
+    properties->shared_memory_per_block_optin = 227 << 10;
     properties->total_memory = kMemory;
     properties->l2_cache_size = 1 << 20;
     properties->clock_rate = 1'000'000;

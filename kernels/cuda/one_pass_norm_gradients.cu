@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/cuda/norm_lines.h"
+#include "kernels/cuda/one_pass_norms.h"
+#include "kernels/cuda/one_pass_rows.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+constexpr std::int64_t kFewestPacks = 64;
+
+/// A block per part of the rows. A thread keeps the sums of its columns in registers.
+template <typename T, bool kCentered, int kBlock>
+struct OnePassGradientKernel {
+  static constexpr int kThreads = kBlock, kBlocksOfProcessor = kProcessorThreads / kBlock;
+  static constexpr int kColumns = kPacked<T>;
+  using Mine = ThreadPacks<kBlock>;
+  using Stages = RowStages<kBlock, 2>;
+  using Held = typename Stages::Held;
+  using Weights = SharedColumns<T, kBlock>;
+
+  RowsOfArray out;
+  std::array<RowsOfArray, 2> read;  ///< grad, x
+  NormShape shape;
+  StatisticsOfRows<float> statistics;
+  const float* weight;
+  NormParameters gradients;
+  std::int64_t parts;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& block, std::int64_t part) const {
+    const std::int64_t begin = part * shape.rows / parts, end = (part + 1) * shape.rows / parts;
+    const Mine mine{block.rank(), static_cast<int>(shape.length) / kColumns};
+    const Weights weights(block.shared(), mine, weight, 1);
+    Stages stages(weights.end(), mine);
+    for (int ahead = 0; ahead < kStages; ++ahead) stages.copy(read, begin + ahead, end);
+    Sums sums;
+    RowStatistics<float> next = statistics.get(begin);
+    for (std::int64_t row = begin; row < end; ++row) {
+      const RowStatistics<float> found = next;
+      if (row + 1 < end) next = statistics.get(row + 1);
+      const Held held = stages.read();
+      stages.copy(read, row + kStages, end);
+      const auto totals = block.reduce(absorb(sums, mine, held, found, weights), MergeBoth<Add, Add>{});
+      const auto elements = static_cast<float>(shape.length);
+      write(mine, held, {found, totals.first / elements, totals.second / elements}, weights, out.row(row));
+    }
+    write_sums(gradients.weight, part, mine, sums.weight);
+    write_sums(gradients.bias, part, mine, sums.bias);
+  }
+
+ private:
+  struct Sums {
+    float weight[kThreadPacks][kColumns] = {}, bias[kThreadPacks][kColumns] = {};
+  };
+
+  /// Adds to the sums of columns; returns what this thread has of the row's.
+  LECTERN_HD static Both<float> absorb(Sums& sums, const Mine& mine, const Held& held,
+                                       const RowStatistics<float>& found, const Weights& weights) {
+    Both<float> row_sums{0, 0};
+    mine.for_each([&](int k, int number) {
+      const auto w = weights.chunk(number);
+      Both<float> pack_sums{0, 0};
+      LECTERN_UNROLLED
+      for (int c = 0; c < kColumns; ++c) {
+        const float g = held.of[0][k].template number<T>(c), x = held.of[1][k].template number<T>(c);
+        if constexpr (kCentered) pack_sums.first += WeightedGrad<float>{}(g, x, w[c]);
+        pack_sums.second += WeightedProduct<float>{found}(g, x, w[c]);
+        sums.weight[k][c] += g * found.normalized(x);
+        sums.bias[k][c] += g;
+      }
+      row_sums.first += pack_sums.first;
+      row_sums.second += pack_sums.second;
+    });
+    return row_sums;
+  }
+  LECTERN_HD static void write(const Mine& mine, const Held& held, const NormGradient<float>& gradient,
+                               const Weights& weights, std::byte* to) {
+    mine.for_each([&](int k, int number) {
+      const auto w = weights.chunk(number);
+      float values[kColumns];
+      LECTERN_UNROLLED
+      for (int c = 0; c < kColumns; ++c) {
+        values[c] = gradient(held.of[0][k].template number<T>(c), held.of[1][k].template number<T>(c), w[c]);
+      }
+      write_pack(to + number * kPackBytes, RawPack::of<T>(values));
+    });
+  }
+  LECTERN_HD void write_sums(void* parameter, std::int64_t part, const Mine& mine,
+                             const float (&sums)[kThreadPacks][kColumns]) const {
+    if (parameter == nullptr) return;
+    float* const to = static_cast<float*>(parameter) + part * shape.length;
+    mine.for_each([&](int k, int number) {
+      LECTERN_UNROLLED
+      for (int p = 0; p < kColumns / kPacked<float>; ++p) {
+        float some[kPacked<float>];
+        LECTERN_UNROLLED
+        for (int c = 0; c < kPacked<float>; ++c) some[c] = sums[k][p * kPacked<float> + c];
+        write_pack(to + number * kColumns + p * kPacked<float>, RawPack::of<float>(some));
+      }
+    });
+  }
+};
+
+}  // namespace
+
+std::int64_t one_pass_norm_parts(const NormShape& shape, Dtype dtype) {
+  constexpr std::int64_t kRows = 16, kFewRows = 4;  // of a part; of few parts
+  if (!has_one_pass(shape.length, dtype, kFewestPacks, 2, 1)) return 0;
+  const std::int64_t processors = current_gpu().multi_processor_count;
+  const int threads = one_pass_threads(shape.length * element_size(dtype) / kPackBytes);
+  const std::int64_t wanted = std::max(shape.rows / kRows, std::min(shape.rows / kFewRows, processors));
+  return std::clamp<std::int64_t>(wanted, 1, processors * (kProcessorThreads / threads));
+}
+
+bool norm_backward_in_one_pass(Norm kind, const NormShape& shape, const Array& out, const Array& grad,
+                               const Array& x, const void* weight, const NormStatistics& statistics,
+                               const NormParameters& gradients) {
+  const std::int64_t parts = one_pass_norm_parts(shape, out.dtype);
+  if (parts == 0) return false;
+  const std::array arrays{out, grad, x};
+  const Lines lines = make_lines(std::array{shape.rows, shape.length}, 1, arrays);
+  const auto launch_type = [&]<typename T>(std::type_identity<T>) {
+    if (!has_packed_rows<T>(lines, arrays)) return false;
+    const std::int64_t packs = shape.length / kPacked<T>;
+    with_one_pass_threads<kFewestPacks>(packs, [&](auto threads) {
+      with_centring(kind, [&](auto centred) {
+        launch_tiles(parts,
+                     static_cast<int>(one_pass_bytes(shape.length, packs * kPackBytes, 2, weight != nullptr)),
+                     OnePassGradientKernel<T, centred, threads>{
+                         rows_of_array(lines, arrays, 0),
+                         {rows_of_array(lines, arrays, 1), rows_of_array(lines, arrays, 2)},
+                         shape,
+                         StatisticsOfRows<float>(statistics),
+                         static_cast<const float*>(weight),
+                         gradients,
+                         parts});
+      });
+    });
+    return true;
+  };
+  return launch_type(std::type_identity<float>{}) || launch_type(std::type_identity<Half>{}) ||
+         launch_type(std::type_identity<BFloat16>{});
+}
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/norms.h"
+
+// norm() and norm_backward() of rows that blocks take one after the other (kernels/cuda/one_pass_rows.h).
+// They return whether they take the arrays; if not, nothing was launched.
+
+namespace lectern::kernels::cuda {
+
+/// Takes long rows of 16-bit floats with weights or biases. These are floats, of which the threads of a warp
+/// that each read the eight for 16 bytes of a row wait for each other, unless they lie in shared memory.
+bool norm_in_one_pass(Norm kind, const NormShape& shape, double eps, const Array& out, const Array& x,
+                      const NormParameters& parameters, const NormStatistics& statistics);
+
+/// With gradients of weight or bias: each row is read once for all of them.
+bool norm_backward_in_one_pass(Norm kind, const NormShape& shape, const Array& out, const Array& grad,
+                               const Array& x, const void* weight, const NormStatistics& statistics,
+                               const NormParameters& gradients);
+
+/// Partial sums that the latter makes, or 0 if it does not take rows of this length and dtype.
+std::int64_t one_pass_norm_parts(const NormShape& shape, Dtype dtype);
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,188 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/cuda/current_gpu.h"
+#include "kernels/cuda/mma.h"
+#include "kernels/cuda/pack_access.h"
+#include "kernels/cuda/wide_row.h"
+#include "kernels/lines.h"
+
+// Rows that a block takes one after the other, with what all rows share, such as weights, at hand: a thread
+// has the same columns of each. It copies rows ahead into shared memory, where no other thread reads them, so
+// that nothing but reductions makes it wait for others.
+
+namespace lectern::kernels::cuda {
+
+/// With so many threads, a multiprocessor has 128 registers for each: enough for four packs of a row and two
+/// sums for each of their columns.
+inline constexpr int kProcessorThreads = 512, kThreadPacks = 4;
+/// Rows on their way while one is in registers.
+inline constexpr int kStages = 2;
+
+/// Threads of a block for rows of so many packs.
+constexpr int one_pass_threads(std::int64_t packs) {
+  int threads = 64;
+  while (threads * kThreadPacks < packs) threads *= 2;
+  return threads;
+}
+
+/// Calls visit(std::integral_constant of these threads); there are kFewest packs at least.
+template <std::int64_t kFewest, typename Visit>
+void with_one_pass_threads(std::int64_t packs, const Visit& visit) {
+  const int threads = one_pass_threads(packs);
+  if constexpr (one_pass_threads(kFewest) <= 64) {
+    if (threads <= 64) return visit(std::integral_constant<int, 64>{});
+  }
+  if (threads <= 128) return visit(std::integral_constant<int, 128>{});
+  if (threads <= 256) return visit(std::integral_constant<int, 256>{});
+  visit(std::integral_constant<int, 512>{});
+}
+
+/// Of shared memory, for rows of `arrays` arrays and `shared` rows of floats that all of them share.
+constexpr std::int64_t one_pass_bytes(std::int64_t length, std::int64_t row_bytes, int arrays, int shared) {
+  return kStages * arrays * row_bytes + shared * length * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// Whether rows of at least `fewest` packs, of floats or halves, can be taken so.
+inline bool has_one_pass(std::int64_t length, Dtype dtype, std::int64_t fewest, int arrays, int shared) {
+  constexpr std::int64_t kReduceBytes = 1024;  // for what block.reduce() exchanges
+  const std::int64_t bytes = length * element_size(dtype), packs = bytes / kPackBytes;
+  return (dtype == float32 || dtype == float16 || dtype == bfloat16) && bytes % kPackBytes == 0 &&
+         packs >= fewest && packs <= std::int64_t{kProcessorThreads} * kThreadPacks &&
+         one_pass_bytes(length, bytes, arrays, shared) + kReduceBytes <=
+             current_gpu().shared_memory_per_block_optin;
+}
+
+/// The packs of a row that a thread of a block has.
+template <int kThreads>
+struct ThreadPacks {
+  int rank, packs;
+
+  LECTERN_HD SharedAddress row_bytes() const { return static_cast<SharedAddress>(packs) * kPackBytes; }
+  /// Calls visit(k, number of the k-th one in the row).
+  template <typename Visit>
+  LECTERN_HD void for_each(const Visit& visit) const {
+    LECTERN_UNROLLED
+    for (int k = 0; k < kThreadPacks; ++k) {
+      if (const int number = rank + k * kThreads; number < packs) visit(k, number);
+    }
+  }
+};
+
+/// Where a row of an array begins.
+struct RowsOfArray {
+  std::byte* data;
+  std::int64_t step;  ///< bytes from a row to the next
+
+  LECTERN_HD std::byte* row(std::int64_t row) const { return data + row * step; }
+};
+
+/// Of the k-th of the arrays, which are all those of `lines`.
+template <std::size_t kArrays>
+RowsOfArray rows_of_array(const Lines& lines, const std::array<Array, kArrays>& arrays, std::size_t k) {
+  return {static_cast<std::byte*>(arrays[k].data), lines.kept.strides[k][0]};
+}
+
+/// The rows of kArrays arrays on their way to a thread.
+template <int kThreads, int kArrays>
+class RowStages {
+ public:
+  struct Held {
+    RawPack of[kArrays][kThreadPacks];
+  };
+
+  LECTERN_HD RowStages(SharedAddress memory, const ThreadPacks<kThreads>& mine)
+      : mine_(mine), memory_(memory), next_(memory) {}
+
+  /// Copies a row, unless it is past the last one, to where the one kStages before it was.
+  LECTERN_HD void copy(const std::array<RowsOfArray, kArrays>& arrays, std::int64_t row, std::int64_t end) {
+    if (row < end) {
+      LECTERN_UNROLLED
+      for (int a = 0; a < kArrays; ++a) {
+        const std::byte* const from = arrays[static_cast<std::size_t>(a)].row(row);
+        mine_.for_each([&](int, int number) {
+          copy_async<kPackBytes>(place(a, number), from + number * kPackBytes, true);
+        });
+      }
+    }
+    commit_copies();
+    next_ = next_ == memory_ ? memory_ + stage_bytes() : memory_;
+  }
+  /// The first row that was copied and not yet read.
+  LECTERN_HD Held read() const {
+    static_assert(kStages == 2);  // so that it lies where the next one will
+    wait_for_copies<kStages - 1>();
+    Held held{};
+    mine_.for_each([&](int k, int number) {
+      LECTERN_UNROLLED
+      for (int a = 0; a < kArrays; ++a) held.of[a][k] = load_shared<RawPack>(place(a, number));
+    });
+    return held;
+  }
+
+ private:
+  LECTERN_HD SharedAddress stage_bytes() const { return kArrays * mine_.row_bytes(); }
+  LECTERN_HD SharedAddress place(int array, int number) const {
+    return next_ + static_cast<SharedAddress>(array) * mine_.row_bytes() +
+           static_cast<SharedAddress>(number) * kPackBytes;
+  }
+
+  const ThreadPacks<kThreads>& mine_;
+  SharedAddress memory_, next_;
+};
+
+/// Floats for the columns of rows of type T, which all rows share; if there are none, one for all columns.
+template <typename T, int kThreads>
+class SharedColumns {
+ public:
+  static constexpr int kColumns = kPacked<T>;
+  using Chunk = RowChunk<float, kColumns>;
+
+  /// Copies them to `memory`; they are there with the row that is copied next.
+  LECTERN_HD SharedColumns(SharedAddress memory, const ThreadPacks<kThreads>& mine, const float* from,
+                           float otherwise)
+      : mine_(mine), memory_(memory), is_there_(from != nullptr), otherwise_(otherwise) {
+    if (!is_there_) return;
+    mine.for_each([&](int, int number) {
+      LECTERN_UNROLLED
+      for (int p = 0; p < kPacks; ++p) {
+        copy_async<kPackBytes>(place(p, number), from + number * kColumns + p * kPacked<float>, true);
+      }
+    });
+  }
+  LECTERN_HD SharedAddress end() const { return is_there_ ? memory_ + kPacks * mine_.row_bytes() : memory_; }
+  /// For the columns of a pack.
+  LECTERN_HD Chunk chunk(int number) const {
+    Chunk chunk;
+    LECTERN_UNROLLED
+    for (int p = 0; p < kPacks; ++p) {
+      RawPack pack{};
+      if (is_there_) pack = load_shared<RawPack>(place(p, number));
+      LECTERN_UNROLLED
+      for (int c = 0; c < kPacked<float>; ++c) {
+        chunk[p * kPacked<float> + c] = is_there_ ? pack.number<float>(c) : otherwise_;
+      }
+    }
+    return chunk;
+  }
+
+ private:
+  static constexpr int kPacks = kColumns / kPacked<float>;
+
+  /// The first packs of all packs' columns, then the second ones: threads side by side read neighbours.
+  LECTERN_HD SharedAddress place(int p, int number) const {
+    return memory_ + static_cast<SharedAddress>(p) * mine_.row_bytes() +
+           static_cast<SharedAddress>(number) * kPackBytes;
+  }
+
+  const ThreadPacks<kThreads>& mine_;
+  SharedAddress memory_;
+  bool is_there_;
+  float otherwise_;
+};
+
+}  // namespace lectern::kernels::cuda
