@@ -1,5 +1,6 @@
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch_phases.h"
+#include "kernels/cuda/pack_access.h"
 #include "kernels/cuda/table.h"
 #include "kernels/gradient_norms.h"
 
@@ -67,19 +68,38 @@ class ArrayTable {
   std::int64_t chunks_ = 0;
 };
 
+/// Calls visit(index, pack) with the packs of a thread, several of which are on their way at once.
+template <typename Group, typename T, typename Visit>
+LECTERN_HD void for_packs(const Group& group, const ChunkElements<T>& elements, const Visit& visit) {
+  constexpr int kAhead = 4;
+  for (std::int64_t first = group.rank(); first < elements.packs; first += kAhead * group.size()) {
+    RawPack packs[kAhead] = {};
+    LECTERN_UNROLLED
+    for (int a = 0; a < kAhead; ++a) {
+      const std::int64_t i = first + a * group.size();
+      if (i < elements.packs) packs[a] = read_pack(elements.data + i * kPacked<T>);
+    }
+    LECTERN_UNROLLED
+    for (int a = 0; a < kAhead; ++a) {
+      const std::int64_t i = first + a * group.size();
+      if (i < elements.packs) visit(i, packs[a]);
+    }
+  }
+}
+
 /// The state of a reduction over elements as doubles, for every thread of a group.
 template <typename Functor, typename Group, typename T>
 LECTERN_HD double fold(const Group& group, const ChunkElements<T>& elements) {
   constexpr int kStates = kPacked<T> < 4 ? kPacked<T> : 4;  // additions that need not wait for each other
   double states[kStates];
   for (double& state : states) state = Functor::start();
-  for (std::int64_t i = group.rank(); i < elements.packs; i += group.size()) {
-    const Pack<T> pack = reinterpret_cast<const Pack<T>*>(elements.data)[i];
+  for_packs(group, elements, [&](std::int64_t, const RawPack& pack) {
+    LECTERN_UNROLLED
     for (int j = 0; j < kPacked<T>; ++j) {
       double& state = states[j % kStates];
-      state = Functor::absorb(state, static_cast<double>(static_cast<Compute<T>>(pack.value[j])), 0);
+      state = Functor::absorb(state, static_cast<double>(pack.number<T>(j)), 0);
     }
-  }
+  });
   LECTERN_ROLLED
   for (std::int64_t i = elements.packs * kPacked<T> + group.rank(); i < elements.count; i += group.size()) {
     states[0] = Functor::absorb(states[0], static_cast<double>(static_cast<Compute<T>>(elements.data[i])), 0);
@@ -143,11 +163,12 @@ struct ClipKernel {
   LECTERN_HD static void scale(const Group& group, const ChunkElements<T>& elements, double by) {
     using C = Compute<T>;
     const C factor = static_cast<C>(by);
-    for (std::int64_t i = group.rank(); i < elements.packs; i += group.size()) {
-      Pack<T> pack = reinterpret_cast<const Pack<T>*>(elements.data)[i];
-      for (T& value : pack.value) value = convert_number<T>(static_cast<C>(value) * factor);
-      reinterpret_cast<Pack<T>*>(elements.data)[i] = pack;
-    }
+    for_packs(group, elements, [&](std::int64_t i, const RawPack& pack) {
+      Pack<T> scaled;
+      LECTERN_UNROLLED
+      for (int j = 0; j < kPacked<T>; ++j) scaled.value[j] = convert_number<T>(pack.number<T>(j) * factor);
+      reinterpret_cast<Pack<T>*>(elements.data)[i] = scaled;
+    });
     LECTERN_ROLLED
     for (std::int64_t i = elements.packs * kPacked<T> + group.rank(); i < elements.count; i += group.size()) {
       elements.data[i] = convert_number<T>(static_cast<C>(elements.data[i]) * factor);

@@ -5,6 +5,7 @@
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/sort.h"
+#include "kernels/vectorize.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -44,7 +45,9 @@ struct FirstPass {
   }
 };
 
-/// Merges pairs of neighbouring runs: each thread searches for its key in the other run of the pair.
+/// Merges kFan neighbouring runs at a time: each thread counts the keys of each of them that come before its
+/// own. These searches do not wait for each other.
+template <int kFan>
 struct MergePass {
   Keys in;
   Keys out;
@@ -52,35 +55,42 @@ struct MergePass {
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < count; i += threads) {
-      const std::int64_t column = i % columns;
-      const std::int64_t begin = column / (2 * run) * (2 * run);
-      const std::int64_t middle = begin + run < columns ? begin + run : columns;
-      const std::int64_t end = middle + run < columns ? middle + run : columns;
-      const bool in_second = column >= middle;
-      const std::uint64_t* const row = in.key + (i - column);
+      const std::int64_t column = i % columns, row = i - column;
+      const std::int64_t begin = column / (kFan * run) * (kFan * run);
       const std::uint64_t key = in.key[i];
-      std::int64_t low = in_second ? begin : middle;
-      std::int64_t high = in_second ? middle : end;
-      while (low < high) {
-        const std::int64_t half = low + (high - low) / 2;
-        const bool before = in_second ? row[half] <= key : row[half] < key;
-        (before ? low : high) = before ? half + 1 : half;
+      std::int64_t before[kFan] = {};
+      for (std::int64_t step = run; step > 0; step /= 2) {
+        LECTERN_UNROLLED
+        for (int r = 0; r < kFan; ++r) {
+          const std::int64_t last = begin + r * run + before[r] + step - 1;
+          if (before[r] + step <= run && last < columns && comes_before(row + last, key, i))
+            before[r] += step;
+        }
       }
-      // A key of the first run advances by those of the second before it, low - middle; one of the second
-      // goes back by those of the first after it, middle - low.
-      const std::int64_t at = i + low - middle;
+      std::int64_t at = row + begin;
+      for (const std::int64_t keys : before) at += keys;
       out.key[at] = key;
       out.place[at] = in.place[i];
     }
   }
+
+ private:
+  /// Whether key `j` does before that at `i`; equal ones stay in order.
+  LECTERN_HD bool comes_before(std::int64_t j, std::uint64_t key, std::int64_t i) const {
+    return in.key[j] < key || (in.key[j] == key && j < i);
+  }
 };
+
+/// Few keys wait for launches, many for memory, of which the pairwise merge reads least.
+constexpr std::int64_t kFewKeys = 1 << 17;
+constexpr int kFewFan = 16, kManyFan = 2;
 
 /// The length of the first runs. The passes then are even in number, and the last one ends where the keys
 /// were.
-std::int64_t first_run(std::int64_t columns) {
-  const auto passes = [columns](std::int64_t run) {
+std::int64_t first_run(std::int64_t columns, int fan) {
+  const auto passes = [columns, fan](std::int64_t run) {
     int count = 1;
-    for (; run < columns; run *= 2) ++count;
+    for (; run < columns; run *= fan) ++count;
     return count;
   };
   std::int64_t run = kLongestFirstRun;
@@ -98,11 +108,16 @@ void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std
   Keys there{static_cast<std::uint64_t*>(key_scratch.data()),
              static_cast<std::int64_t*>(place_scratch.data())};
   Keys here{keys, places};
-  const std::int64_t first = first_run(columns);
+  const int fan = count <= kFewKeys ? kFewFan : kManyFan;
+  const std::int64_t first = first_run(columns, fan);
   launch_for(count, FirstPass{here.key, there, count, columns, first});
   std::swap(here, there);
-  for (std::int64_t run = first; run < columns; run *= 2) {
-    launch_for(count, MergePass{here, there, count, columns, run});
+  for (std::int64_t run = first; run < columns; run *= fan) {
+    if (fan == kFewFan) {
+      launch_for(count, MergePass<kFewFan>{here, there, count, columns, run});
+    } else {
+      launch_for(count, MergePass<kManyFan>{here, there, count, columns, run});
+    }
     std::swap(here, there);
   }
   if (here.key == keys) return;  // always, but for rows of one key

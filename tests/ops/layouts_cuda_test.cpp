@@ -45,8 +45,8 @@ class LayoutsOnCuda : public testing::Test {
 
 TEST_F(LayoutsOnCuda, TransposedCopies) {
   for (const Dtype dtype : {uint8, bfloat16, float32, int64}) {
-    for (const std::int64_t rows : {7, 8, 33, 64, 130}) {
-      for (const std::int64_t columns : {8, 31, 32, 66, 140}) {
+    for (const std::int64_t rows : {7, 8, 33, 64, 130, 136}) {
+      for (const std::int64_t columns : {8, 31, 32, 66, 140, 144}) {
         SCOPED_TRACE(std::string(name(dtype)) + " " + std::to_string(rows) + " x " + std::to_string(columns));
         const Tensor host = filled({rows, columns}, dtype), gpu = host.cuda();
         expect_same(host, gpu, [](const Tensor& x) { return x.t(); });
