@@ -15,9 +15,10 @@
 //   3  sum squares of updates, since their magnitude determines the step size
 //   4  recompute the updates and change the parameter
 //
-// Computes in double for float64, else in float, and rounds once; sums of tiles are double. They take a
-// thirtieth of a parameter's memory; nothing else is allocated in proportion to it. Uses all OpenMP threads
-// above 32,768 elements; results depend neither on the thread count nor on the instruction set. O(elements).
+// Computes in double for float64, else in float, and rounds once; sums of tiles are double, of their rows and
+// columns on a GPU those of a warp float. They take a thirtieth of a parameter's memory; nothing else is
+// allocated in proportion to it. Uses all OpenMP threads above 32,768 elements; results depend neither on the
+// thread count nor on the instruction set. O(elements).
 
 namespace lectern::kernels {
 

@@ -131,8 +131,8 @@ LECTERN_HD double rough_exp_term(double x) {
   return exp(x);
 }
 
-/// The same within 2^-21 (1 + |x| / 8): for results of 16 bits. A GPU has an instruction for it, with other
-/// bits than the polynomial.
+/// The same within 2^-21 (1 + |x| / 8): for results of 16 bits, and on a GPU for sums. A GPU has an
+/// instruction for it, with other bits than the polynomial.
 LECTERN_HD float short_exp_term(float x) {
 #ifdef __CUDA_ARCH__
   float power;

@@ -76,6 +76,13 @@ class Kernel<Result(Parameters...)> {
     }
   }
 
+  /// The same of a function that launches nothing and computes nothing: observers are not told.
+  Result query(Device device, Parameters... arguments) const {
+    if (!device.is_cuda()) return cpu_(arguments...);
+    const lectern::cuda::DeviceGuard guard(device.index());
+    return cuda_(arguments...);
+  }
+
  private:
   Function* cpu_;
   Function* cuda_;

@@ -131,10 +131,9 @@ NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Siz
   }
   const Tensor out = rows.matrix(result), grads = rows.matrix(grad), in = rows.matrix(x);
   const Tensor weights = compute_operand(weight, computed);
+  const std::int64_t parts = kernels::norm_gradient_parts.query(x.device(), rows.shape(), x.dtype());
   const auto partial_sums = [&](const Tensor& parameter) {
     if (!parameter.defined()) return Tensor();
-    const std::int64_t parts =
-        kernels::norm_gradient_parts(rows.operation(), x.device(), rows.shape(), x.dtype());
     return empty({parts, rows.shape().length}, {.dtype = computed, .device = x.device()});
   };
   const Tensor weight_parts = partial_sums(wanted.weight), bias_parts = partial_sums(wanted.bias);

@@ -95,7 +95,7 @@ struct AddSquares {
     auto& shared = group.template shared<Shared>();
     Quad<C> column_sums[kQuads] = {};
     double parameter_sum = 0;
-    mine.for_rows([&](std::int64_t r, std::int64_t begin) {
+    mine.for_rows([&](int r, std::int64_t begin) {
       Pack<T, kQuad> grads[kQuads], parameters[kQuads];
       mine.read(grads, arrays.grad, begin);
       if (arrays.settings.scale_parameter) mine.read(parameters, arrays.parameter, begin);
@@ -240,7 +240,7 @@ class TileUpdates {
   }
 
   /// Of the thread's element `i` of a quad, whose gradient it is.
-  LECTERN_HD C operator()(std::int64_t r, int q, int i, T grad) const {
+  LECTERN_HD C operator()(int r, int q, int i, T grad) const {
     return row_factors_[r] * static_cast<C>(grad) * roots_[q].value[i];
   }
 
@@ -264,7 +264,7 @@ struct AddUpdates {
       const TileShare<T> mine(row.arrays.tiles, tile, group.rank());
       const TileUpdates<T> updates(group, table, row, tile);
       double squares = 0;
-      mine.for_rows([&](std::int64_t r, std::int64_t begin) {
+      mine.for_rows([&](int r, std::int64_t begin) {
         Pack<T, kQuad> grads[kQuads];
         mine.read(grads, row.arrays.grad, begin);
         C row_squares = 0;
@@ -302,20 +302,24 @@ struct ChangeParameters {
     const TileShare<T> mine(arrays.tiles, tile, group.rank());
     const TileShare<C> mine_averaged(arrays.tiles, tile, group.rank());
     const TileUpdates<T> updates(group, table, row, tile);
-    mine.for_rows([&](std::int64_t r, std::int64_t begin) {
+    void *const parameter = arrays.parameter, *const averaged = arrays.updates;
+    mine.for_rows([&](int r, std::int64_t begin) {
       Pack<T, kQuad> grads[kQuads], parameters[kQuads];
-      Quad<C> averages[kQuads];
       mine.read(grads, arrays.grad, begin);
-      mine.read(parameters, arrays.parameter, begin);
-      if (arrays.updates != nullptr) mine_averaged.read(averages, arrays.updates, begin);
-      mine.for_elements([&](int q, int i) {
-        const C delta = updates(r, q, i, grads[q].value[i]), before = static_cast<C>(parameters[q].value[i]);
-        parameters[q].value[i] =
-            convert_number<T>(arrays.updates == nullptr ? changed(before, delta)
-                                                        : changed(before, delta, averages[q].value[i]));
-      });
-      mine.write(parameters, arrays.parameter, begin);
-      if (arrays.updates != nullptr) mine_averaged.write(averages, arrays.updates, begin);
+      mine.read(parameters, parameter, begin);
+      LECTERN_UNROLLED
+      for (int q = 0; q < kQuads; ++q) {
+        Quad<C> averages{};
+        if (averaged != nullptr) averages = mine_averaged.quad(averaged, begin, q);
+        LECTERN_UNROLLED
+        for (int i = 0; i < kQuad; ++i) {
+          const C delta = updates(r, q, i, grads[q].value[i]), p = static_cast<C>(parameters[q].value[i]);
+          parameters[q].value[i] = convert_number<T>(
+              averaged == nullptr ? changed(p, delta) : changed(p, delta, averages.value[i]));
+        }
+        mine.set_quad(parameters[q], parameter, begin, q);
+        if (averaged != nullptr) mine_averaged.set_quad(averages, averaged, begin, q);
+      }
     });
   }
 };

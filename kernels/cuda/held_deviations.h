@@ -29,10 +29,14 @@ struct HeldDeviationsKernel {
     const HeldRow<T, Group::kHeld> row(group, WideRow<T>(const_cast<T*>(begin), elements));
     const auto count = static_cast<float>(elements);
     const float mean = fold_row<Sum<float>>(group, elements, Itself{}, row) / count;
-    const auto [rest, squares] = moments_about(group, elements, mean, row);
-    // About a rounded mean, that of the differences is not quite 0.
-    const typename Functor::State state{count, double{mean} + double{rest}, double{squares} * double{count}};
-    if (group.rank() == 0) target.put(kept, result, result, state);
+    const auto [rest, squares] = fold_row_twice<Sum<float>>(group, elements, DistanceFrom<float>{mean},
+                                                            SquareAround<float>{mean}, row);
+    // About a rounded mean, the differences do not quite add up to 0.
+    const float around_mean = squares - rest * (rest / count);
+    if (group.rank() == 0) {
+      target.put(kept, result, result,
+                 Functor::from_terms(mean, around_mean < 0 ? 0.0F : around_mean, elements));
+    }
   }
 };
 

@@ -88,8 +88,8 @@ struct PackedParameterKernel {
     for (std::int64_t row = part * shape.rows / parts; row < end; row += kRows) {
       add_rows(sums, row, end, column);
     }
-    if (weight != nullptr) write(weight + part * shape.length + column, sums.weight);
-    if (bias != nullptr) write(bias + part * shape.length + column, sums.bias);
+    if (weight != nullptr) write_packs(weight + part * shape.length + column, sums.weight);
+    if (bias != nullptr) write_packs(bias + part * shape.length + column, sums.bias);
   }
 
  private:
@@ -118,15 +118,6 @@ struct PackedParameterKernel {
       }
       sums.weight[c] += weight_run;
       sums.bias[c] += bias_run;
-    }
-  }
-  static LECTERN_HD void write(C* to, const C (&values)[kColumns]) {
-    LECTERN_UNROLLED
-    for (int p = 0; p < kColumns / kPacked<C>; ++p) {
-      C some[kPacked<C>];
-      LECTERN_UNROLLED
-      for (int c = 0; c < kPacked<C>; ++c) some[c] = values[p * kPacked<C> + c];
-      write_pack(to + p * kPacked<C>, RawPack::of<C>(some));
     }
   }
 };

@@ -93,27 +93,22 @@ struct OnePassGradientKernel {
                              const float (&sums)[kThreadPacks][kColumns]) const {
     if (parameter == nullptr) return;
     float* const to = static_cast<float*>(parameter) + part * shape.length;
-    mine.for_each([&](int k, int number) {
-      LECTERN_UNROLLED
-      for (int p = 0; p < kColumns / kPacked<float>; ++p) {
-        float some[kPacked<float>];
-        LECTERN_UNROLLED
-        for (int c = 0; c < kPacked<float>; ++c) some[c] = sums[k][p * kPacked<float> + c];
-        write_pack(to + number * kColumns + p * kPacked<float>, RawPack::of<float>(some));
-      }
-    });
+    mine.for_each([&](int k, int number) { write_packs(to + number * kColumns, sums[k]); });
   }
 };
 
 }  // namespace
 
 std::int64_t one_pass_norm_parts(const NormShape& shape, Dtype dtype) {
-  constexpr std::int64_t kRows = 16, kFewRows = 4;  // of a part; of few parts
+  // Rows of a part: at least, at least while multiprocessors would be idle, and at most, since they are added
+  // one after the other.
+  constexpr std::int64_t kFewest = 16, kFewestOfFew = 4, kMost = 1024;
   if (!has_one_pass(shape.length, dtype, kFewestPacks, 2, 1)) return 0;
   const std::int64_t processors = current_gpu().multi_processor_count;
   const int threads = one_pass_threads(shape.length * element_size(dtype) / kPackBytes);
-  const std::int64_t wanted = std::max(shape.rows / kRows, std::min(shape.rows / kFewRows, processors));
-  return std::clamp<std::int64_t>(wanted, 1, processors * (kProcessorThreads / threads));
+  const std::int64_t resident = processors * (kProcessorThreads / threads);
+  const std::int64_t wanted = std::max(shape.rows / kFewest, std::min(shape.rows / kFewestOfFew, processors));
+  return std::clamp<std::int64_t>(wanted, 1, std::max(resident, shape.rows / kMost));
 }
 
 bool norm_backward_in_one_pass(Norm kind, const NormShape& shape, const Array& out, const Array& grad,

@@ -9,8 +9,9 @@
 
 namespace lectern::kernels::cuda {
 
-/// Takes long rows of 16-bit floats with weights or biases. These are floats, of which the threads of a warp
-/// that each read the eight for 16 bytes of a row wait for each other, unless they lie in shared memory.
+/// Takes long rows of 16-bit floats with weights or biases. These are float32, 32 bytes of them for 16 of a
+/// row: with 32 bytes from a thread's to the next one's, reading them takes twice the transactions. In shared
+/// memory they lie in two halves.
 bool norm_in_one_pass(Norm kind, const NormShape& shape, double eps, const Array& out, const Array& x,
                       const NormParameters& parameters, const NormStatistics& statistics);
 

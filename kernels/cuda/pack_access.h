@@ -116,4 +116,16 @@ LECTERN_HD void write_pack(void* at, const RawPack& pack) {
 #endif
 }
 
+/// Floats or doubles, in as many packs as they fill.
+template <ComputeType C, int kCount>
+LECTERN_HD void write_packs(C* to, const C (&values)[kCount]) {
+  LECTERN_UNROLLED
+  for (int p = 0; p < kCount / kPacked<C>; ++p) {
+    C some[kPacked<C>];
+    LECTERN_UNROLLED
+    for (int i = 0; i < kPacked<C>; ++i) some[i] = values[p * kPacked<C> + i];
+    write_pack(to + p * kPacked<C>, RawPack::of<C>(some));
+  }
+}
+
 }  // namespace lectern::kernels::cuda

@@ -39,17 +39,6 @@ LECTERN_HD float reciprocal(float x) {
 #endif
 }
 
-/// The larger one of x and 0; NaN of NaN.
-LECTERN_HD float positive_part(float x) {
-#ifdef __CUDA_ARCH__
-  float result;
-  asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(result) : "f"(x));
-  return result;
-#else
-  return x < 0 ? 0.0F : x;
-#endif
-}
-
 inline constexpr float kLog2E = 0x1.715476p0F;
 
 LECTERN_HD float exp(float x) {
@@ -81,7 +70,7 @@ LECTERN_HD float gelu(float x) {
   constexpr float kNoTail = 20;  // from there on; the product of it and infinity were NaN
   const float size = math::abs(x) < kNoTail ? math::abs(x) : kNoTail;
   const float tail = gaussian(size) * scaled_tail(size);
-  return math::fma(-size, tail, positive_part(x));
+  return math::fma(-size, tail, x > 0 ? x : x * 0.0F);
 }
 LECTERN_HD float gelu_slope(float x) {
   constexpr float kReciprocal = 0.39894228F;  // of √(2π)

@@ -1,4 +1,6 @@
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "device/copy.h"
@@ -45,45 +47,64 @@ struct FirstPass {
   }
 };
 
-/// Merges kFan neighbouring runs at a time: each thread counts the keys of each of them that come before its
-/// own. These searches do not wait for each other.
+/// Few keys wait for launches, many for memory, of which the pairwise merge reads least.
+constexpr std::int64_t kFewKeys = 1 << 17;
+constexpr int kFewFan = 16, kManyFan = 2;
+
+/// Merges kFan neighbouring runs at a time: each thread counts the keys of the other ones that come before
+/// its own. These searches do not wait for each other.
 template <int kFan>
 struct MergePass {
+  using Count = std::conditional_t<kFan == kFewFan, std::int32_t, std::int64_t>;
+
   Keys in;
   Keys out;
   std::int64_t count, columns, run;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < count; i += threads) {
-      const std::int64_t column = i % columns, row = i - column;
+      const std::int64_t column = i % columns;
       const std::int64_t begin = column / (kFan * run) * (kFan * run);
+      const std::uint64_t* const runs = in.key + (i - column + begin);
+      const auto length = static_cast<Count>(run), keys = static_cast<Count>(columns - begin);
+      const auto own = static_cast<Count>((column - begin) / run);
       const std::uint64_t key = in.key[i];
-      std::int64_t before[kFan] = {};
-      for (std::int64_t step = run; step > 0; step /= 2) {
+      Count before[kFan] = {};
+      for (Count step = length; step > 0; step /= 2) {
         LECTERN_UNROLLED
-        for (int r = 0; r < kFan; ++r) {
-          const std::int64_t last = begin + r * run + before[r] + step - 1;
-          if (before[r] + step <= run && last < columns && comes_before(row + last, key, i))
-            before[r] += step;
+        for (int first = 0; first < kFan; first += kAtOnce) {
+          advance(before + first, step, first, own, key, runs, length, keys);
         }
       }
-      std::int64_t at = row + begin;
-      for (const std::int64_t keys : before) at += keys;
+      std::int64_t at = i - own * run;
+      for (const Count others : before) at += others;
       out.key[at] = key;
       out.place[at] = in.place[i];
     }
   }
 
  private:
-  /// Whether key `j` does before that at `i`; equal ones stay in order.
-  LECTERN_HD bool comes_before(std::int64_t j, std::uint64_t key, std::int64_t i) const {
-    return in.key[j] < key || (in.key[j] == key && j < i);
+  static constexpr int kAtOnce = kFan < 8 ? kFan : 8;  ///< searches whose next keys are on their way together
+
+  /// Run `first` and those after it: `step` further where so many more keys come before `key`. Equal ones
+  /// stay in order.
+  LECTERN_HD static void advance(Count* before, Count step, int first, Count own, std::uint64_t key,
+                                 const std::uint64_t* runs, Count length, Count keys) {
+    std::uint64_t last[kAtOnce];
+    LECTERN_UNROLLED
+    for (int r = 0; r < kAtOnce; ++r) {
+      const Count at = (first + r) * length + before[r] + step - 1;
+      last[r] = runs[at < keys ? at : keys - 1];
+    }
+    LECTERN_UNROLLED
+    for (int r = 0; r < kAtOnce; ++r) {
+      const Count run = first + r;
+      const bool has = before[r] + step <= length && run * length + before[r] + step <= keys;
+      const bool comes_before = run < own ? last[r] <= key : last[r] < key;
+      if (has && run != own && comes_before) before[r] += step;
+    }
   }
 };
-
-/// Few keys wait for launches, many for memory, of which the pairwise merge reads least.
-constexpr std::int64_t kFewKeys = 1 << 17;
-constexpr int kFewFan = 16, kManyFan = 2;
 
 /// The length of the first runs. The passes then are even in number, and the last one ends where the keys
 /// were.

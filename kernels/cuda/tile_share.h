@@ -22,12 +22,17 @@ using Quad = Pack<C, kQuad>;
 /// all of a row is on its way before it looks at the first of them.
 template <typename T>
 struct TileShare {
-  const MatrixTiles& tiles;
-  const MatrixTile& tile;
+  std::int64_t first, stride;  ///< where the tile begins in an array, and from a row to the next
+  int rows, columns;           ///< of the tile
   int warp, lane;
 
-  LECTERN_HD TileShare(const MatrixTiles& all, const MatrixTile& one, int rank)
-      : tiles(all), tile(one), warp(rank / kWarpThreads), lane(rank % kWarpThreads) {}
+  LECTERN_HD TileShare(const MatrixTiles& tiles, const MatrixTile& tile, int rank)
+      : first(tiles.begin(tile, 0)),
+        stride(tiles.columns),
+        rows(static_cast<int>(tile.rows)),
+        columns(static_cast<int>(tile.columns)),
+        warp(rank / kWarpThreads),
+        lane(rank % kWarpThreads) {}
 
   /// Of the first element of a quad, counted in the tile.
   LECTERN_HD int column(int q) const { return (q * kWarpThreads + lane) * kQuad; }
@@ -36,7 +41,7 @@ struct TileShare {
   template <typename Visit>
   LECTERN_HD void for_rows(const Visit& visit) const {
     LECTERN_ROLLED
-    for (std::int64_t r = warp; r < tile.rows; r += kTileWarps) visit(r, tiles.begin(tile, r));
+    for (int r = warp; r < rows; r += kTileWarps) visit(r, first + r * stride);
   }
   /// Calls visit(q, i) for the elements of the quads, also for those that are not there.
   template <typename Visit>
@@ -47,43 +52,39 @@ struct TileShare {
       for (int i = 0; i < kQuad; ++i) visit(q, i);
     }
   }
-  /// The elements of a row that begins at `begin`; others are 0.
-  LECTERN_HD void read(Pack<T, kQuad> (&quads)[kQuads], const void* array, std::int64_t begin) const {
-    const T* const from = static_cast<const T*>(array) + begin;
-    const bool by_quads = has_quads(array);
+  /// Those of the q-th quad of the row that begins at `begin`; others are 0.
+  LECTERN_HD Pack<T, kQuad> quad(const void* array, std::int64_t begin, int q) const {
+    const T* const from = static_cast<const T*>(array) + begin + column(q);
+    Pack<T, kQuad> quad{};
+    if (has_quads(array)) {
+      if (column(q) < columns) quad = *reinterpret_cast<const Pack<T, kQuad>*>(from);
+      return quad;
+    }
     LECTERN_UNROLLED
-    for (int q = 0; q < kQuads; ++q) {
-      quads[q] = {};
-      if (by_quads) {
-        if (column(q) < tile.columns) quads[q] = *reinterpret_cast<const Pack<T, kQuad>*>(from + column(q));
-        continue;
-      }
-      LECTERN_UNROLLED
-      for (int i = 0; i < kQuad; ++i) {
-        if (column(q) + i < tile.columns) quads[q].value[i] = from[column(q) + i];
-      }
+    for (int i = 0; i < kQuad; ++i) {
+      if (column(q) + i < columns) quad.value[i] = from[i];
+    }
+    return quad;
+  }
+  LECTERN_HD void set_quad(const Pack<T, kQuad>& quad, void* array, std::int64_t begin, int q) const {
+    T* const to = static_cast<T*>(array) + begin + column(q);
+    if (has_quads(array)) {
+      if (column(q) < columns) *reinterpret_cast<Pack<T, kQuad>*>(to) = quad;
+      return;
+    }
+    LECTERN_UNROLLED
+    for (int i = 0; i < kQuad; ++i) {
+      if (column(q) + i < columns) to[i] = quad.value[i];
     }
   }
-  LECTERN_HD void write(const Pack<T, kQuad> (&quads)[kQuads], void* array, std::int64_t begin) const {
-    T* const to = static_cast<T*>(array) + begin;
-    const bool by_quads = has_quads(array);
+  LECTERN_HD void read(Pack<T, kQuad> (&quads)[kQuads], const void* array, std::int64_t begin) const {
     LECTERN_UNROLLED
-    for (int q = 0; q < kQuads; ++q) {
-      if (by_quads) {
-        if (column(q) < tile.columns) *reinterpret_cast<Pack<T, kQuad>*>(to + column(q)) = quads[q];
-        continue;
-      }
-      LECTERN_UNROLLED
-      for (int i = 0; i < kQuad; ++i) {
-        if (column(q) + i < tile.columns) to[column(q) + i] = quads[q].value[i];
-      }
-    }
+    for (int q = 0; q < kQuads; ++q) quads[q] = quad(array, begin, q);
   }
 
  private:
   LECTERN_HD bool has_quads(const void* array) const {
-    return tiles.columns % kQuad == 0 &&
-           reinterpret_cast<std::uintptr_t>(array) % sizeof(Pack<T, kQuad>) == 0;
+    return stride % kQuad == 0 && reinterpret_cast<std::uintptr_t>(array) % sizeof(Pack<T, kQuad>) == 0;
   }
 };
 

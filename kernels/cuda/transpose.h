@@ -74,10 +74,10 @@ class Tile {
   alignas(Vector) Word words_[kSide * kPitch];
 };
 
-/// A tile that is read and written 16 bytes at a time, of words of 2 or 4 bytes. Eight threads side by side
-/// write the rows of eight packs, of a column or, if two words share 4 bytes, of two; four such groups take
-/// the columns of a pack. Packs are stored in another order in each row of a pack's, so that all 32 banks
-/// serve the threads of a warp at once: when they write packs, and when they read 4 bytes each.
+/// A tile that is read and written 16 bytes at a time, of words of 2 or 4 bytes. Its rows are stored as
+/// packs, whose order is XORed with row / kPack % 8, so that neither 16-byte stores along a row nor 4-byte
+/// loads down a column have bank conflicts. When it is written, 8 lanes take 8 groups of kPack rows, and the
+/// four sets of lanes in a warp the four words of 4 bytes in a pack's columns.
 template <typename Word>
 class WideTile {
  public:

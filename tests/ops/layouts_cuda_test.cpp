@@ -173,11 +173,15 @@ TEST_F(LayoutsOnCuda, InfiniteActivations) {
     expect(x.sigmoid(), 1, 1, 0);
     expect(x.tanh(), 1, 1, -1);
     expect(x.exp(), kInfinity, kInfinity, 0);
+    // -infinity times 0, as in PyTorch.
+    const Tensor low = full({1}, -kInfinity, {.dtype = dtype, .device = test::kCuda});
+    EXPECT_TRUE(std::isnan(test::number(gelu(low).cpu(), {0})));
   }
 }
 
 TEST_F(LayoutsOnCuda, SortedRowsOfAnyLength) {
-  for (const std::int64_t length : {1, 2, 3, 31, 32, 33, 255, 256, 257, 512, 513, 1000, 1025, 4097}) {
+  for (const std::int64_t length :
+       {1, 2, 3, 31, 32, 33, 255, 256, 257, 512, 513, 1000, 1025, 4097, 8192, 70000}) {
     const Tensor host = filled({2, length}, float32);  // many are equal
     const auto expected = sort(host, 1, false, true), got = sort(host.cuda(), 1, false, true);
     EXPECT_TRUE(same_bits(got.values.cpu(), expected.values)) << length;

@@ -158,6 +158,16 @@ TEST_F(RowsOnCuda, NormsOfRowsFarFromZero) {
   }
 }
 
+TEST_F(RowsOnCuda, EqualElementsDoNotDeviate) {
+  for (const Dtype dtype : {float32, bfloat16}) {
+    for (const std::int64_t length : {40, 1000, 8192}) {
+      const Tensor x = full({2, length}, 0.1, {.dtype = dtype, .device = kCuda});
+      EXPECT_TRUE(
+          std(x, {1}).cpu().to(float64).allclose(zeros({2}, {.dtype = float64, .device = cpu}), 0, 1e-7));
+    }
+  }
+}
+
 TEST_F(RowsOnCuda, GradientsOfRowsApartFromEachOther) {
   for (const Dtype dtype : {float32, bfloat16}) {
     const Tensor memory = drawn({30, 1100}).to(dtype), grads = drawn({30, 1100}, 2).to(dtype);
