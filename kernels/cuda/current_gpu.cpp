@@ -7,9 +7,9 @@ namespace lectern::kernels::cuda {
 
 const lectern::cuda::DeviceProperties& current_gpu() {
   static const std::vector<lectern::cuda::DeviceProperties> devices = [] {
-    std::vector<lectern::cuda::DeviceProperties> all;
-    for (int i = 0; i < lectern::cuda::device_count(); ++i) {
-      all.push_back(lectern::cuda::get_device_properties(i));
+    std::vector<lectern::cuda::DeviceProperties> all(static_cast<std::size_t>(lectern::cuda::device_count()));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] = lectern::cuda::get_device_properties(static_cast<int>(i));
     }
     return all;
   }();
