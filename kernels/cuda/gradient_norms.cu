@@ -164,7 +164,7 @@ struct ClipKernel {
     using C = Compute<T>;
     const C factor = static_cast<C>(by);
     for_packs(group, elements, [&](std::int64_t i, const RawPack& pack) {
-      Pack<T> scaled;
+      Pack<T> scaled;  // not a RawPack, whose words the compiler would store one by one here
       LECTERN_UNROLLED
       for (int j = 0; j < kPacked<T>; ++j) scaled.value[j] = convert_number<T>(pack.number<T>(j) * factor);
       reinterpret_cast<Pack<T>*>(elements.data)[i] = scaled;

@@ -171,6 +171,18 @@ bool has_wide_lines(const Lines& lines, const std::array<Array, kArrays>& arrays
   return true;
 }
 
+/// Whether the lines of the arrays, all those of `lines`, are rows of matrices and consist of packs
+/// of elements of type T.
+template <typename T, std::size_t kArrays>
+bool has_packed_rows(const Lines& lines, const std::array<Array, kArrays>& arrays) {
+  if (lines.kept.rank != 1 || lines.length % kPacked<T> != 0) return false;
+  for (std::size_t k = 0; k < kArrays; ++k) {
+    if (arrays[k].dtype != dtype_of<T> || lines.step[k] != sizeof(T)) return false;
+    if (!is_aligned(arrays[k].data, kPackBytes) || lines.kept.strides[k][0] % kPackBytes != 0) return false;
+  }
+  return true;
+}
+
 /// StridedLines of the `arrays`, which are arrays `first`… of the lines.
 template <ComputeType C, std::size_t kArrays>
 std::array<StridedLines<C>, kArrays> strided_lines(const std::array<Array, kArrays>& arrays,

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -37,17 +35,6 @@ struct StatisticsOfRows {
 /// share sectors of 32 bytes, the warps of a block take 8.
 constexpr LineUse norm_use(int rows) {
   return {.rows = rows, .holds_long = false, .by_threads = false};
-}
-
-/// Whether the rows of the arrays, all those of `lines`, consist of packs of elements of type T.
-template <typename T, std::size_t kArrays>
-bool has_packed_rows(const Lines& lines, const std::array<Array, kArrays>& arrays) {
-  if (lines.kept.rank != 1 || lines.length % kPacked<T> != 0) return false;
-  for (std::size_t k = 0; k < kArrays; ++k) {
-    if (arrays[k].dtype != dtype_of<T> || lines.step[k] != sizeof(T)) return false;
-    if (!is_aligned(arrays[k].data, kPackBytes) || lines.kept.strides[k][0] % kPackBytes != 0) return false;
-  }
-  return true;
 }
 
 /// Calls visit(std::bool_constant of whether rows are centred).

@@ -18,8 +18,6 @@ struct OnePassGradientKernel {
   static constexpr int kThreads = kBlock, kBlocksOfProcessor = kProcessorThreads / kBlock;
   static constexpr int kColumns = kPacked<T>;
   using Mine = ThreadPacks<kBlock>;
-  using Stages = RowStages<kBlock, 2>;
-  using Held = typename Stages::Held;
   using Weights = SharedColumns<T, kBlock>;
 
   RowsOfArray out;
@@ -35,18 +33,19 @@ struct OnePassGradientKernel {
     const std::int64_t begin = part * shape.rows / parts, end = (part + 1) * shape.rows / parts;
     const Mine mine{block.rank(), static_cast<int>(shape.length) / kColumns};
     const Weights weights(block.shared(), mine, weight, 1);
-    Stages stages(weights.end(), mine);
-    for (int ahead = 0; ahead < kStages; ++ahead) stages.copy(read, begin + ahead, end);
+    RowStages<T, kBlock, 2> stages(weights.end(), mine, read);
+    for (int ahead = 0; ahead < kStages; ++ahead) stages.copy(begin + ahead, end);
     Sums sums;
     RowStatistics<float> next = statistics.get(begin);
     for (std::int64_t row = begin; row < end; ++row) {
       const RowStatistics<float> found = next;
       if (row + 1 < end) next = statistics.get(row + 1);
-      const Held held = stages.read();
-      stages.copy(read, row + kStages, end);
-      const auto totals = block.reduce(absorb(sums, mine, held, found, weights), MergeBoth<Add, Add>{});
-      const auto elements = static_cast<float>(shape.length);
-      write(mine, held, {found, totals.first / elements, totals.second / elements}, weights, out.row(row));
+      stages.wait();
+      const auto grad = stages.read(0, row), x = stages.read(1, row);
+      stages.copy(row + kStages, end);
+      absorb(sums, mine, found, grad, x);
+      norm_backward_row<kCentered>(block, shape.length, found, wide_row<T>(out, row, mine.packs), grad, x,
+                                   weights);
     }
     write_sums(gradients.weight, part, mine, sums.weight);
     write_sums(gradients.bias, part, mine, sums.bias);
@@ -57,36 +56,15 @@ struct OnePassGradientKernel {
     float weight[kThreadPacks][kColumns] = {}, bias[kThreadPacks][kColumns] = {};
   };
 
-  /// Adds to the sums of columns; returns what this thread has of the row's.
-  LECTERN_HD static Both<float> absorb(Sums& sums, const Mine& mine, const Held& held,
-                                       const RowStatistics<float>& found, const Weights& weights) {
-    Both<float> row_sums{0, 0};
-    mine.for_each([&](int k, int number) {
-      const auto w = weights.chunk(number);
-      Both<float> pack_sums{0, 0};
+  LECTERN_HD static void absorb(Sums& sums, const Mine& mine, const RowStatistics<float>& found,
+                                const StagedRow<T>& grad, const StagedRow<T>& x) {
+    mine.for_each([&](int k, int) {
+      const auto grads = grad.batch({}).chunk(k), xs = x.batch({}).chunk(k);
       LECTERN_UNROLLED
       for (int c = 0; c < kColumns; ++c) {
-        const float g = held.of[0][k].template number<T>(c), x = held.of[1][k].template number<T>(c);
-        if constexpr (kCentered) pack_sums.first += WeightedGrad<float>{}(g, x, w[c]);
-        pack_sums.second += WeightedProduct<float>{found}(g, x, w[c]);
-        sums.weight[k][c] += g * found.normalized(x);
-        sums.bias[k][c] += g;
+        sums.weight[k][c] += grads[c] * found.normalized(xs[c]);
+        sums.bias[k][c] += grads[c];
       }
-      row_sums.first += pack_sums.first;
-      row_sums.second += pack_sums.second;
-    });
-    return row_sums;
-  }
-  LECTERN_HD static void write(const Mine& mine, const Held& held, const NormGradient<float>& gradient,
-                               const Weights& weights, std::byte* to) {
-    mine.for_each([&](int k, int number) {
-      const auto w = weights.chunk(number);
-      float values[kColumns];
-      LECTERN_UNROLLED
-      for (int c = 0; c < kColumns; ++c) {
-        values[c] = gradient(held.of[0][k].template number<T>(c), held.of[1][k].template number<T>(c), w[c]);
-      }
-      write_pack(to + number * kPackBytes, RawPack::of<T>(values));
     });
   }
   LECTERN_HD void write_sums(void* parameter, std::int64_t part, const Mine& mine,
@@ -118,27 +96,23 @@ bool norm_backward_in_one_pass(Norm kind, const NormShape& shape, const Array& o
   if (parts == 0) return false;
   const std::array arrays{out, grad, x};
   const Lines lines = make_lines(std::array{shape.rows, shape.length}, 1, arrays);
-  const auto launch_type = [&]<typename T>(std::type_identity<T>) {
-    if (!has_packed_rows<T>(lines, arrays)) return false;
-    const std::int64_t packs = shape.length / kPacked<T>;
-    with_one_pass_threads<kFewestPacks>(packs, [&](auto threads) {
-      with_centring(kind, [&](auto centred) {
-        launch_tiles(parts,
-                     static_cast<int>(one_pass_bytes(shape.length, packs * kPackBytes, 2, weight != nullptr)),
-                     OnePassGradientKernel<T, centred, threads>{
-                         rows_of_array(lines, arrays, 0),
-                         {rows_of_array(lines, arrays, 1), rows_of_array(lines, arrays, 2)},
-                         shape,
-                         StatisticsOfRows<float>(statistics),
-                         static_cast<const float*>(weight),
-                         gradients,
-                         parts});
+  return visit_one_pass<kFewestPacks, float, Half, BFloat16>(
+      lines, arrays, [&]<typename T>(std::type_identity<T>, auto threads) {
+        with_centring(kind, [&](auto centred) {
+          const int shared = weight == nullptr ? 0 : 1;
+          launch_tiles(parts,
+                       static_cast<int>(one_pass_bytes(
+                           shape.length, shape.length * static_cast<std::int64_t>(sizeof(T)), 2, shared)),
+                       OnePassGradientKernel<T, centred, threads>{
+                           rows_of_array(lines, arrays, 0),
+                           {rows_of_array(lines, arrays, 1), rows_of_array(lines, arrays, 2)},
+                           shape,
+                           StatisticsOfRows<float>(statistics),
+                           static_cast<const float*>(weight),
+                           gradients,
+                           parts});
+        });
       });
-    });
-    return true;
-  };
-  return launch_type(std::type_identity<float>{}) || launch_type(std::type_identity<Half>{}) ||
-         launch_type(std::type_identity<BFloat16>{});
 }
 
 }  // namespace lectern::kernels::cuda

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "kernels/cuda/current_gpu.h"
+#include "kernels/cuda/line_access.h"
 #include "kernels/cuda/mma.h"
 #include "kernels/cuda/pack_access.h"
 #include "kernels/cuda/wide_row.h"
@@ -40,6 +41,19 @@ void with_one_pass_threads(std::int64_t packs, const Visit& visit) {
   if (threads <= 128) return visit(std::integral_constant<int, 128>{});
   if (threads <= 256) return visit(std::integral_constant<int, 256>{});
   visit(std::integral_constant<int, 512>{});
+}
+
+/// Calls visit(std::type_identity of the elements, one of T…; the same constant) if the arrays consist of
+/// rows of packs; returns whether.
+template <std::int64_t kFewest, typename... T, std::size_t kArrays, typename Visit>
+bool visit_one_pass(const Lines& lines, const std::array<Array, kArrays>& arrays, const Visit& visit) {
+  const auto visit_type = [&]<typename Element>(std::type_identity<Element> type) {
+    if (!has_packed_rows<Element>(lines, arrays)) return false;
+    with_one_pass_threads<kFewest>(lines.length / kPacked<Element>,
+                                   [&](auto threads) { visit(type, threads); });
+    return true;
+  };
+  return (visit_type(std::type_identity<T>{}) || ...);
 }
 
 /// Of shared memory, for rows of `arrays` arrays and `shared` rows of floats that all of them share.
@@ -81,29 +95,53 @@ struct RowsOfArray {
   LECTERN_HD std::byte* row(std::int64_t row) const { return data + row * step; }
 };
 
+template <typename T>
+LECTERN_HD WideRow<T> wide_row(const RowsOfArray& array, std::int64_t row, int packs) {
+  return {reinterpret_cast<T*>(array.row(row)), std::int64_t{packs} * kPacked<T>};
+}
+
 /// Of the k-th of the arrays, which are all those of `lines`.
 template <std::size_t kArrays>
 RowsOfArray rows_of_array(const Lines& lines, const std::array<Array, kArrays>& arrays, std::size_t k) {
   return {static_cast<std::byte*>(arrays[k].data), lines.kept.strides[k][0]};
 }
 
+/// A WideRow of whole packs that the threads of a block have in registers (interface: kernels/row.h).
+template <typename T>
+class StagedRow : public WideRow<T> {
+ public:
+  using Batch = PackBatch<T, kThreadPacks>;
+  static constexpr int kBatch = kThreadPacks;
+  static constexpr bool kHeld = true;
+
+  LECTERN_HD StagedRow(const WideRow<T>& row, const Batch& held) : WideRow<T>(row), held_(held) {}
+
+  LECTERN_HD StagedRow before_next(std::int64_t) const { return *this; }
+  LECTERN_HD const Batch& batch(const ChunkPlaces&) const { return held_; }
+  template <typename Group>
+  LECTERN_HD int edge(const Group&) const {
+    return -1;
+  }
+
+ private:
+  Batch held_;
+};
+
 /// The rows of kArrays arrays on their way to a thread.
-template <int kThreads, int kArrays>
+template <typename T, int kThreads, int kArrays>
 class RowStages {
  public:
-  struct Held {
-    RawPack of[kArrays][kThreadPacks];
-  };
+  using Arrays = std::array<RowsOfArray, kArrays>;
 
-  LECTERN_HD RowStages(SharedAddress memory, const ThreadPacks<kThreads>& mine)
-      : mine_(mine), memory_(memory), next_(memory) {}
+  LECTERN_HD RowStages(SharedAddress memory, const ThreadPacks<kThreads>& mine, const Arrays& arrays)
+      : mine_(mine), arrays_(arrays), memory_(memory), next_(memory) {}
 
   /// Copies a row, unless it is past the last one, to where the one kStages before it was.
-  LECTERN_HD void copy(const std::array<RowsOfArray, kArrays>& arrays, std::int64_t row, std::int64_t end) {
+  LECTERN_HD void copy(std::int64_t row, std::int64_t end) {
     if (row < end) {
       LECTERN_UNROLLED
       for (int a = 0; a < kArrays; ++a) {
-        const std::byte* const from = arrays[static_cast<std::size_t>(a)].row(row);
+        const std::byte* const from = arrays_[static_cast<std::size_t>(a)].row(row);
         mine_.for_each([&](int, int number) {
           copy_async<kPackBytes>(place(a, number), from + number * kPackBytes, true);
         });
@@ -112,16 +150,14 @@ class RowStages {
     commit_copies();
     next_ = next_ == memory_ ? memory_ + stage_bytes() : memory_;
   }
-  /// The first row that was copied and not yet read.
-  LECTERN_HD Held read() const {
+  /// For the first row that was copied and not yet read.
+  LECTERN_HD void wait() const { wait_for_copies<kStages - 1>(); }
+  /// That row of an array; `row` is its number.
+  LECTERN_HD StagedRow<T> read(int array, std::int64_t row) const {
     static_assert(kStages == 2);  // so that it lies where the next one will
-    wait_for_copies<kStages - 1>();
-    Held held{};
-    mine_.for_each([&](int k, int number) {
-      LECTERN_UNROLLED
-      for (int a = 0; a < kArrays; ++a) held.of[a][k] = load_shared<RawPack>(place(a, number));
-    });
-    return held;
+    typename StagedRow<T>::Batch held;
+    mine_.for_each([&](int k, int number) { held.packs[k] = load_shared<RawPack>(place(array, number)); });
+    return {wide_row<T>(arrays_[static_cast<std::size_t>(array)], row, mine_.packs), held};
   }
 
  private:
@@ -132,6 +168,7 @@ class RowStages {
   }
 
   const ThreadPacks<kThreads>& mine_;
+  const Arrays& arrays_;
   SharedAddress memory_, next_;
 };
 
@@ -169,6 +206,15 @@ class SharedColumns {
     }
     return chunk;
   }
+
+  /// Read only when they are looked at, as weights are by a row algorithm (kernels/row.h).
+  struct Batch {
+    const SharedColumns& columns;
+    ChunkPlaces places;
+    LECTERN_HD Chunk chunk(int k) const { return columns.chunk(places.number(k)); }
+  };
+  LECTERN_HD Batch batch(const ChunkPlaces& places) const { return {*this, places}; }
+  LECTERN_HD float at_edge(int) const { return otherwise_; }
 
  private:
   static constexpr int kPacks = kColumns / kPacked<float>;
