@@ -39,6 +39,7 @@ struct Destinations {
   std::uint64_t* offsets;
   std::int64_t* places;  ///< workspace
   std::int64_t count;
+  int bits;  ///< offsets are below 2^bits
 };
 
 /// target[offsets[i] + e] = values[i * value_stride + e] for the elements e of an array of these sizes, for

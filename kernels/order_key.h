@@ -6,13 +6,14 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/dtype.h"
 #include "base/host_device.h"
 #include "kernels/math.h"
 
 namespace lectern::kernels {
 
 /// A value as an unsigned integer in the same order: both zeros the same, every NaN above everything. Keys of
-/// narrow types differ in few bytes.
+/// narrow types differ in few bytes: see order_key_bits().
 template <typename T>
 LECTERN_HD std::uint64_t order_key(T x) {
   if constexpr (std::same_as<T, bool> || std::unsigned_integral<T>) {
@@ -29,6 +30,12 @@ LECTERN_HD std::uint64_t order_key(T x) {
     const Bits bits = std::bit_cast<Bits>(x);
     return (bits & kSign) != 0 ? static_cast<Bits>(~bits) : static_cast<Bits>(bits | kSign);
   }
+}
+
+/// Keys of elements of this dtype are the same in all bits but so many, the lowest ones.
+constexpr int order_key_bits(Dtype dtype) {
+  const auto bits = static_cast<int>(8 * element_size(dtype));
+  return is_floating_point(dtype) && bits < 32 ? 32 : bits;
 }
 
 }  // namespace lectern::kernels

@@ -6,8 +6,9 @@
 #include "kernels/elementwise.h"
 
 // Sorting. The CPU's is a radix sort, of the bytes in which keys differ: O(columns) for each of them; it uses
-// all OpenMP threads above 32,768 elements, with a row each. A GPU's is a merge sort: O(log(columns)²) per
-// key. Either takes 16 bytes of workspace per key.
+// all OpenMP threads above 32,768 elements, with a row each. A GPU's is a merge sort, O(log(columns)²) per
+// key, and for rows of more than 131,072 keys CUB's radix sort, O(columns) for each byte. Either takes 16
+// bytes of workspace per key.
 
 namespace lectern::kernels {
 
@@ -17,13 +18,14 @@ LECTERN_KERNEL(void, order_keys, std::span<const std::int64_t> sizes, const Arra
                std::uint64_t* keys);
 
 /// Sorts each of `rows` rows of `columns` keys, stably and ascending; places[i] becomes the column where the
-/// i-th key of all was. Both arrays are contiguous. On the CPU a row that is sorted already costs one pass.
-LECTERN_KERNEL(void, sort_rows, std::int64_t rows, std::int64_t columns, std::uint64_t* keys,
+/// i-th key of all was. All bits of the keys but the lowest `bits`, 1 to 64, are the same in a row. Both
+/// arrays are contiguous. On the CPU a row that is sorted already costs one pass.
+LECTERN_KERNEL(void, sort_rows, std::int64_t rows, std::int64_t columns, int bits, std::uint64_t* keys,
                std::int64_t* places);
 
 /// The same for the first `k` of each row, at most all; the rest is left in any order. On the CPU, if k is
 /// small, each key is read once, and takes O(log k) if it is among the first k so far.
-LECTERN_KERNEL(void, sort_first, std::int64_t rows, std::int64_t columns, std::int64_t k, std::uint64_t* keys,
-               std::int64_t* places);
+LECTERN_KERNEL(void, sort_first, std::int64_t rows, std::int64_t columns, std::int64_t k, int bits,
+               std::uint64_t* keys, std::int64_t* places);
 
 }  // namespace lectern::kernels

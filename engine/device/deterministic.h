@@ -4,12 +4,13 @@
 
 // Results that are the same bits each time a program runs, on the same machine with the same number of
 // threads (device/threads.h says which are the same with any number). All operations of Lectern are
-// deterministic already, on the CPU and on a GPU: what several threads add to one element is sorted first,
-// and none uses atomic additions. What the mode changes:
+// deterministic already, on the CPU and on a GPU, but for the gradient of long attention by cuDNN
+// (ops/attention.h): what several threads add to one element is sorted first, and none uses atomic additions.
+// What the mode changes:
 //
 //   - new tensors that would be uninitialised (empty, empty_like) hold NaN, the largest integer of the dtype
 //     or true, so that a program that reads them by mistake does the same each time;
-//   - attention is never cuDNN's (ops/attention.h), whose engines are taken at their word otherwise;
+//   - attention is never cuDNN's, whose other engines are taken at their word;
 //   - an operation that has no deterministic form, such as a kernel of a program's own with atomic additions,
 //     is an error, provided that it says so with alert_not_deterministic().
 

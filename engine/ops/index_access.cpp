@@ -1,10 +1,11 @@
 #include "ops/index_access.h"
 
+#include <algorithm>
+#include <bit>
 #include <string>
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
-#include "kernels/indexing.h"
 #include "ops/devices.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
@@ -58,18 +59,22 @@ void ElementOffsets::add(const Tensor& index, const kernels::IndexedDim& dim) {
   count(0, bytes_in_memory(index));
 }
 
+kernels::Destinations ElementOffsets::destinations(const Tensor& target, const Tensor& places) const {
+  const std::size_t elements = target.storage().nbytes() / static_cast<std::size_t>(target.element_size());
+  return {static_cast<std::uint64_t*>(offsets_.data_ptr()),  // non-negative
+          places.data<std::int64_t>(), offsets_.numel(), std::max(1, static_cast<int>(std::bit_width(elements)))};
+}
+
 void write(std::string_view operation, const Tensor& target, const Tensor& values,
            const ElementOffsets& offsets, bool accumulate) {
   if (values.numel() == 0) return;
   const std::int64_t count = offsets.offsets().numel();
   const Tensor rows = uncounted([&] { return values.reshape(concat({count}, target.sizes())); });
   const Tensor places = empty({count}, {.dtype = int64, .device = target.device()});
-  auto* const keys = static_cast<std::uint64_t*>(offsets.offsets().data_ptr());  // non-negative
-  auto* const order = places.data<std::int64_t>();
-  const kernels::Destinations destinations{keys, order, count};
   const kernels::Array from{rows.data_ptr(), rows.dtype(), rows.strides().begin() + 1};
   const auto& kernel = accumulate ? kernels::accumulate : kernels::put;
-  kernel(operation, target.device(), target.sizes(), to_array(target), from, rows.strides()[0], destinations);
+  kernel(operation, target.device(), target.sizes(), to_array(target), from, rows.strides()[0],
+         offsets.destinations(target, places));
   target.storage().bump_version();
   lectern::count(accumulate ? values.numel() : 0,
                  bytes_in_memory(values) + (accumulate ? 2 : 1) * values.nbytes());

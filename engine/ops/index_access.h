@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kernels/index_position.h"
+#include "kernels/indexing.h"
 #include "tensor/tensor.h"
 
 // Common to the operations that gather or scatter by indices.
@@ -33,6 +34,10 @@ class ElementOffsets {
 
   /// int64, contiguous, of the sizes.
   const Tensor& offsets() const { return offsets_; }
+
+  /// For kernels that write into `target`, a part of a storage that is written at all offsets. They consume
+  /// the offsets. `places` is their workspace, an int64 for each.
+  kernels::Destinations destinations(const Tensor& target, const Tensor& places) const;
 
  private:
   std::string_view operation_;

@@ -37,9 +37,8 @@ void fold_values(std::string_view operation, kernels::ScatterFold fold, const Te
   const auto& [values, offsets] = *scattered_there;
   const Tensor in = uncounted([&, &from = values] { return from.contiguous(); });
   const Tensor places = empty({in.numel()}, {.dtype = int64, .device = x.device()});
-  const kernels::Destinations destinations{static_cast<std::uint64_t*>(offsets.offsets().data_ptr()),
-                                           places.data<std::int64_t>(), in.numel()};
-  kernels::scatter_fold(operation, x.device(), fold, to_array(x), to_array(in), destinations, include_self);
+  kernels::scatter_fold(operation, x.device(), fold, to_array(x), to_array(in),
+                        offsets.destinations(x, places), include_self);
   x.storage().bump_version();
   count(in.numel(), bytes_in_memory(values) + (include_self ? 2 : 1) * in.nbytes());
 }

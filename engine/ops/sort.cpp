@@ -5,6 +5,7 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "kernels/order_key.h"
 #include "kernels/sort.h"
 #include "ops/index_access.h"
 #include "tensor/array.h"
@@ -25,7 +26,7 @@ Tensor columns_in_order(std::string_view operation, const Tensor& x, bool descen
   auto* const key = static_cast<std::uint64_t*>(keys.data_ptr());
   auto* const column = columns.data<std::int64_t>();
   kernels::order_keys(operation, x.device(), x.sizes(), to_array(x), descending, key);
-  kernels::sort_first(operation, x.device(), rows, size, k, key, column);
+  kernels::sort_first(operation, x.device(), rows, size, k, kernels::order_key_bits(x.dtype()), key, column);
   return k == size ? columns : first.clone();
 }
 

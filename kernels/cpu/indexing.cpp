@@ -78,7 +78,7 @@ void for_segments(const Geometry& geometry, const Array& target, const Array& va
   const std::int64_t size = element_size(target.dtype);
   const std::int64_t row = geometry.sizes[0];
   const std::uint64_t* const offsets = destinations.offsets;
-  sort_rows(1, destinations.count, destinations.offsets, destinations.places);
+  sort_rows(1, destinations.count, destinations.bits, destinations.offsets, destinations.places);
   parallel_ranges(destinations.count, destinations.count * geometry.numel,
                   [&](std::int64_t begin, std::int64_t end) {
                     for (std::int64_t i = begin; i < end; ++i) {

@@ -7,7 +7,7 @@ namespace lectern::kernels::cpu {
 
 void scatter_fold(ScatterFold operation, const Array& target, const Array& values,
                   const Destinations& destinations, bool include_self) {
-  sort_rows(1, destinations.count, destinations.offsets, destinations.places);
+  sort_rows(1, destinations.count, destinations.bits, destinations.offsets, destinations.places);
   dispatch(target.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const FoldedRuns<T> runs{operation, static_cast<T*>(target.data), static_cast<const T*>(values.data),

@@ -110,7 +110,7 @@ void order_keys(std::span<const std::int64_t> sizes, const Array& in, bool desce
   });
 }
 
-void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std::int64_t* places) {
+void sort_rows(std::int64_t rows, std::int64_t columns, int, std::uint64_t* keys, std::int64_t* places) {
   const std::int64_t count = rows * columns;
   const std::size_t room = columns > kFewKeys ? static_cast<std::size_t>(count) : 0;
   const auto key_scratch = std::make_unique_for_overwrite<std::uint64_t[]>(room);
@@ -130,9 +130,9 @@ void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std
   });
 }
 
-void sort_first(std::int64_t rows, std::int64_t columns, std::int64_t k, std::uint64_t* keys,
+void sort_first(std::int64_t rows, std::int64_t columns, std::int64_t k, int bits, std::uint64_t* keys,
                 std::int64_t* places) {
-  if (k > columns / kFewOf) return sort_rows(rows, columns, keys, places);
+  if (k > columns / kFewOf) return sort_rows(rows, columns, bits, keys, places);
   parallel_ranges(rows, rows * columns, [&](std::int64_t begin, std::int64_t end) {
     Heap heap(static_cast<std::size_t>(k));
     for (std::int64_t row = begin; row < end && k > 0; ++row) {

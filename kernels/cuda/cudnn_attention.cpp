@@ -19,8 +19,8 @@ using lectern::cuda::cudnn_version;
 
 /// Hopper, from where cuDNN's engines are faster than those of attention_forward.cu.
 constexpr int kHopper = 90, kAfterHopper = 100;
-/// Of what the gradient stores for a while: memory must not grow with the square of the length.
-constexpr std::int64_t kMostGradientBytes = 256 << 20;
+/// Of what the gradient stores of pairs for a while: memory must not grow with the square of the length.
+constexpr std::int64_t kMostPairBytes = 256 << 20;
 
 /// Versions that are known to be wrong or to lack something, as cudnn-frontend lists them
 /// (sdpa_support_surface.h there).
@@ -30,15 +30,18 @@ bool version_attends(const AttentionForm& form) {
   return version > 90900 || !form.is_causal || form.query.sizes[2] > 1;
 }
 
-bool version_differentiates(const AttentionForm& form) {
-  return cudnn_version() > 91500 || form.key.sizes[2] % 128 == 0;
+bool version_differentiates(const AttentionForm& form, QueryGradientSum sum) {
+  const std::size_t version = cudnn_version();
+  constexpr std::size_t kSetsSumsToZero = 90600;
+  if (sum == QueryGradientSum::adds && version < kSetsSumsToZero) return false;
+  return version > 91500 || form.key.sizes[2] % 128 == 0;
 }
 
-/// On other GPUs than Hopper it takes engines of which nothing says that they always give the same bits.
-bool differentiates(const AttentionForm& form) {
+QueryGradientSum gradient_sum(const AttentionForm& form) {
   const int capability = compute_capability();
-  if (capability < kHopper || capability >= kAfterHopper || !version_differentiates(form)) return false;
-  return attention_gradient_bytes(form) <= kMostGradientBytes;
+  const bool is_hopper = capability >= kHopper && capability < kAfterHopper;
+  const bool has_room = attention_pair_bytes(form) <= kMostPairBytes;
+  return is_hopper && has_room ? QueryGradientSum::stores_pairs : QueryGradientSum::adds;
 }
 
 struct AttentionKey {
@@ -53,11 +56,16 @@ using AttentionPlans = CudnnPlans<AttentionKey, AttentionTensors>;
 
 AttentionPlans::Entry attention_plan(const AttentionKey& key) {
   return AttentionPlans::shared().find(key, [](const AttentionKey& of) -> AttentionPlans::Entry {
-    if (of.is_gradient && !differentiates(of.form)) return {};
     CudnnGraph graph;
-    const AttentionTensors tensors =
-        of.is_gradient ? add_attention_gradient(graph, of.form) : add_attention(graph, of.form);
-    return {tensors, graph.plan({cudnn_handle(), nullptr})};
+    if (!of.is_gradient) {
+      const AttentionTensors tensors = add_attention(graph, of.form);
+      return {tensors, graph.plan({cudnn_handle(), nullptr})};
+    }
+    const QueryGradientSum sum = gradient_sum(of.form);
+    if (!version_differentiates(of.form, sum)) return {};
+    const AttentionTensors tensors = add_attention_gradient(graph, of.form, sum);
+    const bool stores_pairs = sum == QueryGradientSum::stores_pairs;
+    return {tensors, graph.plan({cudnn_handle(), nullptr}, {.is_deterministic = stores_pairs})};
   });
 }
 
@@ -141,6 +149,8 @@ bool library_attention_backward(const AttentionProblem& problem, const Attention
   if (found.plan == nullptr) return false;
   const CudnnGraph::Sizes& queries = form->query.sizes;
   const Scratch sums(static_cast<std::size_t>(queries[0] * queries[1] * queries[2]) * sizeof(float));
+  const bool adds = found.tensors.query_sums != 0;
+  const Scratch query_sums(adds ? static_cast<std::size_t>(attention_sum_bytes(*form)) : 0);
   const auto scale = static_cast<float>(problem.scale);
   static constexpr float kOne = 1;
   CudnnMemory memory = memory_of(found.tensors, problem, out, log_sum_exp, &scale);
@@ -149,6 +159,7 @@ bool library_attention_backward(const AttentionProblem& problem, const Attention
   memory.add(found.tensors.key_gradient, gradients.key.data);
   memory.add(found.tensors.value_gradient, gradients.value.data);
   memory.add(found.tensors.grad_sums, sums.data());
+  memory.add(found.tensors.query_sums, query_sums.data());
   memory.add(found.tensors.one, &kOne);
   return AttentionPlans::shared().run(key, *found.plan, memory);
 }

@@ -128,7 +128,7 @@ AttentionTensors add_attention(CudnnGraph& graph, const AttentionForm& form) {
   return tensors;
 }
 
-AttentionTensors add_attention_gradient(CudnnGraph& graph, const AttentionForm& form) {
+AttentionTensors add_attention_gradient(CudnnGraph& graph, const AttentionForm& form, QueryGradientSum sum) {
   AttentionBuilder add(graph, form);
   AttentionTensors tensors{};
   tensors.query = add.memory(form.query);
@@ -168,14 +168,25 @@ AttentionTensors add_attention_gradient(CudnnGraph& graph, const AttentionForm& 
   const Tensor key =
       graph.tensor(attention_type(form.dtype), Kind::temporary, form.key.sizes, form.key.strides);
   graph.reshape(key, tensors.key);
-  graph.matmul(tensors.query_gradient, score_gradients, key);
+  if (sum == QueryGradientSum::stores_pairs) {
+    graph.matmul(tensors.query_gradient, score_gradients, key);
+  } else {
+    tensors.query_sums = graph.tensor(CUDNN_DATA_FLOAT, Kind::memory, form.query.sizes);
+    graph.matmul(tensors.query_sums, score_gradients, key);
+    graph.pointwise(CUDNN_POINTWISE_IDENTITY, tensors.query_gradient, {tensors.query_sums});
+  }
   return tensors;
 }
 
-std::int64_t attention_gradient_bytes(const AttentionForm& form) {
+std::int64_t attention_pair_bytes(const AttentionForm& form) {
   const auto rounded = [](std::int64_t rows) { return (rows + 127) / 128 * 128; };
   const Sizes& queries = form.query.sizes;
   return queries[0] * queries[1] * rounded(queries[2]) * rounded(form.key.sizes[2]) * 2;
+}
+
+std::int64_t attention_sum_bytes(const AttentionForm& form) {
+  const Sizes& queries = form.query.sizes;
+  return queries[0] * queries[1] * queries[2] * queries[3] * std::int64_t{sizeof(float)};
 }
 
 }  // namespace lectern::kernels::cuda

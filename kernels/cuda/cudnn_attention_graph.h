@@ -1,6 +1,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 
 #include "base/dtype.h"
 #include "kernels/cuda/cudnn_graph.h"
@@ -35,16 +36,22 @@ struct AttentionTensors {
   CudnnGraph::TensorNumber scale, hidden;  ///< values: `hidden` is the score of a key that is not seen
   CudnnGraph::TensorNumber grad, query_gradient, key_gradient, value_gradient;  ///< of the gradient only
   CudnnGraph::TensorNumber grad_sums, one;  ///< of the gradient only: like log_sum_exp, and the value 1
+  CudnnGraph::TensorNumber query_sums;      ///< of the gradient that adds: [batch, heads, queries, head]
 };
+
+/// How the query's gradient is summed over the keys: from a temporary of attention_pair_bytes(), which always
+/// gives the same bits (of compute capability 9.x); or added up in float32 by several blocks, in any order.
+enum class QueryGradientSum : std::uint8_t { stores_pairs, adds };
+
 
 /// Adds attention to an empty graph: `out` and `log_sum_exp` from the rest.
 AttentionTensors add_attention(CudnnGraph& graph, const AttentionForm& form);
-/// Adds its gradients, in the form that always gives the same bits, at the price of a temporary of
-/// attention_gradient_bytes(). (The form without, which adds the query's gradient up in float32, does not,
-/// according to cudnn-frontend, though of its engines cuDNN 9.19 has no such note.)
-AttentionTensors add_attention_gradient(CudnnGraph& graph, const AttentionForm& form);
+/// Adds its gradients.
+AttentionTensors add_attention_gradient(CudnnGraph& graph, const AttentionForm& form, QueryGradientSum sum);
 
 /// What cuDNN stores of the gradients of the scores, for all pairs of a query and a key.
-std::int64_t attention_gradient_bytes(const AttentionForm& form);
+std::int64_t attention_pair_bytes(const AttentionForm& form);
+/// What it adds the query's gradient up in.
+std::int64_t attention_sum_bytes(const AttentionForm& form);
 
 }  // namespace lectern::kernels::cuda

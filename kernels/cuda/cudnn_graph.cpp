@@ -15,7 +15,7 @@ constexpr std::int64_t kCudnnAlignment = 16;
 /// More than the heuristics ever propose.
 constexpr std::int64_t kMostEngineConfigurations = 64;
 
-/// Whether the engine gives the same bits each time and keeps float32 as demanded.
+/// Whether the engine computes as demanded.
 bool serves(const CudnnDescriptor& configuration, const CudnnDemands& demands) {
   CudnnDescriptor engine(CUDNN_BACKEND_ENGINE_DESCRIPTOR);
   cudnnBackendDescriptor_t into = engine.get();
@@ -30,7 +30,8 @@ bool serves(const CudnnDescriptor& configuration, const CudnnDemands& demands) {
   // Of float32, tensor cores take TF32.
   const bool keeps_float32 =
       !has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) && !has(CUDNN_NUMERICAL_NOTE_TENSOR_CORE);
-  return !has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC) && (!demands.keeps_float32 || keeps_float32);
+  const bool is_deterministic = !has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC);
+  return (!demands.is_deterministic || is_deterministic) && (!demands.keeps_float32 || keeps_float32);
 }
 
 /// The configurations of engines for the graph, the best first.

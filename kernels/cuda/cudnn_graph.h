@@ -79,6 +79,7 @@ class CudnnMemory {
 struct CudnnDemands {
   bool keeps_float32 = false;  ///< instead of rounding operands to TF32; of graphs of float32
   std::int64_t most_workspace_bytes = INT64_MAX;
+  bool is_deterministic = true;  ///< the same bits each time
 };
 
 /// Of a convolution over height and width.
@@ -135,8 +136,8 @@ class CudnnGraph {
   void convolution(CudnnDirection direction, TensorNumber input, TensorNumber weight, TensorNumber output,
                    const CudnnWindows& windows);
 
-  /// By the engine that cuDNN's heuristics rank first among those that always give the same bits and meet the
-  /// demands; null if there is none. Slow: some engines are compiled then.
+  /// By the engine that cuDNN's heuristics rank first among those that meet the demands; null if there is
+  /// none. Slow: some engines are compiled then.
   std::shared_ptr<const CudnnPlan> plan(const CudnnTarget& target, const CudnnDemands& demands = {}) const;
 
  private:

@@ -247,7 +247,7 @@ bool accumulate_rows(const Segments& segments, const Array& target) {
 /// Sorted, so that values for the same elements are adjacent.
 Segments sort_segments(std::span<const std::int64_t> sizes, const Array& target, const Array& values,
                        std::int64_t value_stride, const Destinations& destinations) {
-  sort_rows(1, destinations.count, destinations.offsets, destinations.places);
+  sort_rows(1, destinations.count, destinations.bits, destinations.offsets, destinations.places);
   return {bytes(target), bytes(values), make_geometry(sizes, target, values),
           value_stride * element_size(values.dtype), destinations};
 }

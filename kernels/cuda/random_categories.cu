@@ -250,7 +250,7 @@ WeightProblem choose_categories(const RandomArray& result, const RandomArray& we
   auto* const keys = static_cast<std::uint64_t*>(key_memory.data());
   auto* const places = static_cast<std::int64_t*>(place_memory.data());
   launch_for(count, QuotientKeys{static_cast<const std::byte*>(times.data), times.dtype, keys, count});
-  sort_rows(rows, categories, keys, places);
+  sort_rows(rows, categories, 64, keys, places);
   launch_for(rows * samples,
              FirstPlaces{places, static_cast<std::int64_t*>(result.data), rows, categories, samples});
   return problem;

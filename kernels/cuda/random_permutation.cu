@@ -88,7 +88,7 @@ void fill_permutation(const RandomArray& array, GeneratorState& state) {
   } else {
     draw_keys<std::int64_t>(keys, count, bits, state);
   }
-  sort_rows(1, count, keys, places);
+  sort_rows(1, count, bits, keys, places);
   launch_for(count, ShuffleKernel{keys, places, count, state.philox});
   state.philox.offset += static_cast<std::uint64_t>(count + 3) / 4 * 4;
   const std::int64_t step = 1;

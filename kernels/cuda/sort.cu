@@ -3,8 +3,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "device/copy.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/radix_sort.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/sort.h"
 #include "kernels/vectorize.h"
@@ -16,15 +16,10 @@ namespace {
 /// as a launch does that merges.
 constexpr std::int64_t kLongestFirstRun = 512;
 
-struct Keys {
-  std::uint64_t* key;
-  std::int64_t* place;
-};
-
 /// Runs, where each thread counts the keys that come before its own.
 struct FirstPass {
   const std::uint64_t* in;
-  Keys out;
+  SortedKeys out;
   std::int64_t count, columns, run;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
@@ -57,8 +52,8 @@ template <int kFan>
 struct MergePass {
   using Count = std::conditional_t<kFan == kFewFan, std::int32_t, std::int64_t>;
 
-  Keys in;
-  Keys out;
+  SortedKeys in;
+  SortedKeys out;
   std::int64_t count, columns, run;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
@@ -119,16 +114,9 @@ std::int64_t first_run(std::int64_t columns, int fan) {
   return run;
 }
 
-}  // namespace
-
-void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std::int64_t* places) {
-  const std::int64_t count = rows * columns;
-  if (count == 0) return;
-  const auto bytes = static_cast<std::size_t>(count) * sizeof(std::uint64_t);
-  const Scratch key_scratch(bytes), place_scratch(bytes);
-  Keys there{static_cast<std::uint64_t*>(key_scratch.data()),
-             static_cast<std::int64_t*>(place_scratch.data())};
-  Keys here{keys, places};
+void merge_rows(std::int64_t count, std::int64_t columns, const SortedKeys& keys,
+                const SortedKeys& workspace) {
+  SortedKeys here = keys, there = workspace;
   const int fan = count <= kFewKeys ? kFewFan : kManyFan;
   const std::int64_t first = first_run(columns, fan);
   launch_for(count, FirstPass{here.key, there, count, columns, first});
@@ -141,14 +129,26 @@ void sort_rows(std::int64_t rows, std::int64_t columns, std::uint64_t* keys, std
     }
     std::swap(here, there);
   }
-  if (here.key == keys) return;  // always, but for rows of one key
-  lectern::cuda::enqueue_copy(keys, here.key, bytes);
-  lectern::cuda::enqueue_copy(places, here.place, bytes);
+  move_keys(keys, here, count);  // of rows of one key: there are no passes to choose
 }
 
-void sort_first(std::int64_t rows, std::int64_t columns, std::int64_t, std::uint64_t* keys,
+}  // namespace
+
+void sort_rows(std::int64_t rows, std::int64_t columns, int bits, std::uint64_t* keys, std::int64_t* places) {
+  const std::int64_t count = rows * columns;
+  if (count == 0) return;
+  const auto bytes = static_cast<std::size_t>(count) * sizeof(std::uint64_t);
+  const Scratch key_scratch(bytes), place_scratch(bytes);
+  const SortedKeys here{keys, places}, there{static_cast<std::uint64_t*>(key_scratch.data()),
+                                             static_cast<std::int64_t*>(place_scratch.data())};
+  // A radix sort takes some ten launches, which shorter rows would wait for.
+  if (columns > kFewKeys && radix_sort_rows(rows, columns, bits, here, there)) return;
+  merge_rows(count, columns, here, there);
+}
+
+void sort_first(std::int64_t rows, std::int64_t columns, std::int64_t, int bits, std::uint64_t* keys,
                 std::int64_t* places) {
-  sort_rows(rows, columns, keys, places);
+  sort_rows(rows, columns, bits, keys, places);
 }
 
 }  // namespace lectern::kernels::cuda

@@ -65,17 +65,21 @@ class CudnnPlans : public testing::Test {
 
   void expect_plans(const AttentionSizes& sizes, Dtype dtype) const {
     const AttentionForm form = form_of(sizes, dtype);
-    CudnnGraph forward, backward;
+    CudnnGraph forward, stored, added;
     add_attention(forward, form);
-    add_attention_gradient(backward, form);
+    add_attention_gradient(stored, form, QueryGradientSum::stores_pairs);
+    add_attention_gradient(added, form, QueryGradientSum::adds);
     const auto plan = forward.plan({nullptr, &*device_});
     ASSERT_NE(plan, nullptr);
     EXPECT_LT(plan->workspace_bytes(), 1 << 20);
-    const auto gradient = backward.plan({nullptr, &*device_});
-    ASSERT_NE(gradient, nullptr);
-    EXPECT_GE(gradient->workspace_bytes(),
+    const auto storing = stored.plan({nullptr, &*device_});
+    ASSERT_NE(storing, nullptr);
+    EXPECT_GE(storing->workspace_bytes(),
               sizes.batch * sizes.heads * sizes.queries * sizes.keys * std::int64_t{2});
-    EXPECT_LT(gradient->workspace_bytes(), attention_gradient_bytes(form) + (std::int64_t{64} << 20));
+    EXPECT_LT(storing->workspace_bytes(), attention_pair_bytes(form) + (std::int64_t{64} << 20));
+    const auto adding = added.plan({nullptr, &*device_}, {.is_deterministic = false});
+    ASSERT_NE(adding, nullptr);
+    EXPECT_LT(adding->workspace_bytes(), 1 << 20);
   }
 
   std::optional<CudnnDescriptor> device_;

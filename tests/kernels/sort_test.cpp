@@ -51,7 +51,7 @@ TEST(SortRows, IsAStableSort) {
         Sorted sorted{drawn(rows * columns, mask, 5),
                       std::vector<std::int64_t>(static_cast<std::size_t>(rows * columns))};
         const Sorted right = expected(sorted.keys, rows, columns);
-        sort_rows(rows, columns, sorted.keys.data(), sorted.places.data());
+        sort_rows(rows, columns, 64, sorted.keys.data(), sorted.places.data());
         ASSERT_EQ(sorted.keys, right.keys);
         ASSERT_EQ(sorted.places, right.places);
       }
@@ -67,7 +67,7 @@ TEST(SortFirst, HasTheSameFirstKeys) {
         Sorted sorted{drawn(3 * columns, mask, 6),
                       std::vector<std::int64_t>(static_cast<std::size_t>(3 * columns))};
         const Sorted right = expected(sorted.keys, 3, columns);
-        sort_first(3, columns, k, sorted.keys.data(), sorted.places.data());
+        sort_first(3, columns, k, 64, sorted.keys.data(), sorted.places.data());
         for (std::int64_t row = 0; row < 3; ++row) {
           for (std::int64_t i = 0; i < k; ++i) {
             const auto at = static_cast<std::size_t>(row * columns + i);

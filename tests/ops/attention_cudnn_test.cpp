@@ -104,23 +104,43 @@ TEST_F(CudnnAttention, ReadsHeadsWhereTheyLie) {
   test::expect_attention_close({part(0), part(1), part(2)}, {}, kCudnn);
 }
 
-TEST_F(CudnnAttention, AgreesWithFlash) {
-  for (const Dtype dtype : {bfloat16, float16}) {
-    const std::vector<Tensor> inputs{random_matrices({2, 4, 1024, 128}, dtype),
-                                     random_matrices({2, 4, 1024, 128}, dtype),
-                                     random_matrices({2, 4, 1024, 128}, dtype)};
-    const Tensor grad = random_matrices({2, 4, 1024, 128}, dtype);
-    std::vector<Tensor> results[2];
-    for (const AttentionBackend backend : {kCudnn, kFlash}) {
-      const SdpaKernelGuard guard({backend});
-      auto& mine = results[backend == kFlash ? 1 : 0];
-      mine = test::gradients_of(attend_causally, inputs, grad);
-      mine.push_back(attend_causally(inputs));
-    }
-    const double rounding = dtype == bfloat16 ? 0x1p-8 : 0x1p-11;
-    for (std::size_t i = 0; i < results[0].size(); ++i)
-      EXPECT_LT(test::difference(results[0][i], test::wide(results[1][i])), 3 * rounding) << i;
+void expect_cudnn_is_as_flash(const Sizes& sizes, Dtype dtype) {
+  const std::vector<Tensor> inputs{random_matrices(sizes, dtype), random_matrices(sizes, dtype),
+                                   random_matrices(sizes, dtype)};
+  const Tensor grad = random_matrices(sizes, dtype);
+  std::vector<Tensor> results[2];
+  for (const AttentionBackend backend : {kCudnn, kFlash}) {
+    const SdpaKernelGuard guard({backend});
+    auto& mine = results[backend == kFlash ? 1 : 0];
+    mine = test::gradients_of(attend_causally, inputs, grad);
+    mine.push_back(attend_causally(inputs));
   }
+  const double rounding = dtype == bfloat16 ? 0x1p-8 : 0x1p-11;
+  for (std::size_t i = 0; i < results[0].size(); ++i)
+    EXPECT_LT(test::difference(results[0][i], test::wide(results[1][i])), 3 * rounding) << i;
+}
+
+TEST_F(CudnnAttention, AgreesWithFlash) {
+  for (const Dtype dtype : {bfloat16, float16}) expect_cudnn_is_as_flash({2, 4, 1024, 128}, dtype);
+}
+
+/// Pairs of a query and a key by which the gradient takes more than it may store of them.
+constexpr std::int64_t kLong = 4096, kLongHeads = 9;
+
+TEST_F(CudnnAttention, OfLongSequencesAgreesWithFlash) {
+  for (const Dtype dtype : {bfloat16, float16}) expect_cudnn_is_as_flash({kLongHeads, kLong, 64}, dtype);
+  expect_cudnn_is_as_flash({kLongHeads, kLong - 100, 128}, bfloat16);
+}
+
+TEST_F(CudnnAttention, MemoryOfLongSequencesIsLinear) {
+  const Sizes sizes{kLongHeads, kLong, 64};
+  const Tensor q = random_matrices(sizes).requires_grad_(), k = random_matrices(sizes).requires_grad_(),
+               v = random_matrices(sizes).requires_grad_();
+  const Tensor out = attend_causally({q, k, v}), grad = random_matrices(sizes);
+  const std::int64_t before = memory_allocated(kCuda);
+  reset_peak_memory_stats(kCuda);
+  autograd::grad({out}, {q, k, v}, {grad});
+  EXPECT_LT(max_memory_allocated(kCuda) - before, 8 * q.nbytes());
 }
 
 /// Of cuDNN's result flash computes the gradient, which reads its logarithms.
