@@ -43,7 +43,6 @@ struct AttentionTensors {
 /// gives the same bits (of compute capability 9.x); or added up in float32 by several blocks, in any order.
 enum class QueryGradientSum : std::uint8_t { stores_pairs, adds };
 
-
 /// Adds attention to an empty graph: `out` and `log_sum_exp` from the rest.
 AttentionTensors add_attention(CudnnGraph& graph, const AttentionForm& form);
 /// Adds its gradients.

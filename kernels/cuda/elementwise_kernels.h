@@ -14,13 +14,14 @@
 #include "kernels/cuda/operations.h"
 #include "kernels/cuda/rough_functors.h"
 #include "kernels/cuda/row_packs.h"
+#include "kernels/cuda/transposed_operand.h"
 #include "kernels/geometry.h"
 
-// out = operation(in…) in one of three ways. Contiguous elements of one dtype go 16 bytes at a time, by a
+// out = operation(in…) in one of four ways. Contiguous elements of one dtype go 16 bytes at a time, by a
 // kernel of the operation's own, or for long ones by one of kernels/cuda/long_kernels.h. The most frequent
-// operations have kernels for rows of different dtypes (kernels/cuda/row_packs.h). Anything else goes one by
-// one, through strides and conversions, beside which looking up the operation costs little: one kernel serves
-// them all.
+// operations have kernels for rows of different dtypes (kernels/cuda/row_packs.h) and for a transposed
+// operand (kernels/cuda/transposed_operand.h). Anything else goes one by one, through strides and
+// conversions, beside which looking up the operation costs little: one kernel serves them all.
 
 namespace lectern::kernels::cuda {
 
@@ -140,6 +141,9 @@ bool launch_rows(const Operation& operation, Dtype common, const Geometry& geome
   return dispatch(operation, [&]<typename Functor>(Functor) {
     if constexpr (kHasRowPacks<Functor> &&
                   std::is_invocable_v<Functor, std::conditional_t<true, float, In>...>) {
+      if constexpr (sizeof...(In) == 2) {
+        if (launch_transposed<Functor>(common, geometry, out, in...)) return true;
+      }
       return launch_row_packs<Functor>(common, geometry, out, in...);
     }
     return false;

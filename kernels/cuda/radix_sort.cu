@@ -1,11 +1,10 @@
-#include "kernels/cuda/radix_sort.h"
-
 #include <cstddef>
 
 #include <cub/device/device_radix_sort.cuh>
 
 #include "device/cuda_driver.h"
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/radix_sort.h"
 #include "kernels/cuda/scratch.h"
 
 namespace lectern::kernels::cuda {

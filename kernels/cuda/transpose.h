@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 #include "kernels/cuda/elements.h"
@@ -13,8 +14,8 @@
 #include "kernels/cuda/words.h"
 #include "kernels/geometry.h"
 
-// Copies between arrays that are contiguous along different dimensions, a tile at a time: read along one,
-// written along the other, and turned in shared memory in between.
+// Arrays that are contiguous along different dimensions, a tile at a time: read along one, written along the
+// other, and turned in shared memory in between. Here are the tiles, and copies.
 
 namespace lectern::kernels::cuda {
 
@@ -77,12 +78,22 @@ class Tile {
 /// A tile that is read and written 16 bytes at a time, of words of 2 or 4 bytes. Its rows are stored as
 /// packs, whose order is XORed with row / kPack % 8, so that neither 16-byte stores along a row nor 4-byte
 /// loads down a column have bank conflicts. When it is written, 8 lanes take 8 groups of kPack rows, and the
-/// four sets of lanes in a warp the four words of 4 bytes in a pack's columns.
+/// four sets of lanes in a warp the four words of 4 bytes in a pack's columns. A thread writes kWritten packs
+/// of a column each.
 template <typename Word>
 class WideTile {
  public:
   using Element = Word;
   static constexpr int kSide = 64;
+
+ private:
+  static constexpr int kPack = kPacked<Word>, kRowPacks = kSide / kPack, kUnitWords = 4 / sizeof(Word);
+  static constexpr int kRowsAtOnce = kBlockThreads / kRowPacks, kReads = kSide / kRowsAtOnce;
+  static constexpr int kBankPacks = 8;  ///< which all banks hold
+  static constexpr int kWrites = kReads / kUnitWords;
+
+ public:
+  static constexpr int kWritten = kWrites * kUnitWords;
 
   LECTERN_HD void read(int rank, const TilePart<const std::byte>& in) {
     const int first = rank / kRowPacks, pack = rank % kRowPacks;
@@ -96,28 +107,49 @@ class WideTile {
     for (int k = 0; k < kReads; ++k) packs_[place(first + k * kRowsAtOnce, pack)] = read[k];
   }
   LECTERN_HD void write(int rank, const TilePart<std::byte>& out) const {
-    const int warp = rank / kWarpThreads, lane = rank % kWarpThreads;
+    write(rank, out, [](int, const RawPack& pack) { return pack; });
+  }
+  /// Writes finish(n, pack) for each pack, a thread's n-th.
+  template <typename Finish>
+  LECTERN_HD void write(int rank, const TilePart<std::byte>& out, const Finish& finish) const {
     LECTERN_UNROLLED
     for (int k = 0; k < kWrites; ++k) {
-      const int item = warp + k * kBlockThreads / kWarpThreads, pack = item % kRowPacks;
-      const int row = (item / kRowPacks * kBankPacks + lane % kBankPacks) * kPack;
+      const Column first = column_from(rank, k);
       std::uint32_t units[kPack];
       LECTERN_UNROLLED
-      for (int i = 0; i < kPack; ++i) units[i] = packs_[place(row + i, pack)].words[lane / kBankPacks];
+      for (int i = 0; i < kPack; ++i) units[i] = packs_[place(first.row + i, first.pack)].words[first.unit];
       LECTERN_UNROLLED
       for (int j = 0; j < kUnitWords; ++j) {
-        const int column = pack * kPack + lane / kBankPacks * kUnitWords + j;
-        if (out.has(column, row)) write_pack(out.template place<Word>(column, row), column_of(units, j));
+        if (out.has(first.number + j, first.row)) {
+          write_pack(out.template place<Word>(first.number + j, first.row),
+                     finish(k * kUnitWords + j, column_of(units, j)));
+        }
       }
+    }
+  }
+  /// The packs of another array at the places that a thread writes.
+  LECTERN_HD static void read_beside(int rank, const TilePart<const std::byte>& in,
+                                     RawPack (&packs)[kWritten]) {
+    LECTERN_UNROLLED
+    for (int n = 0; n < kWritten; ++n) {
+      const Column first = column_from(rank, n / kUnitWords);
+      const int column = first.number + n % kUnitWords;
+      packs[n] =
+          in.has(column, first.row) ? read_pack(in.template place<Word>(column, first.row)) : RawPack{};
     }
   }
 
  private:
-  static constexpr int kPack = kPacked<Word>, kRowPacks = kSide / kPack, kUnitWords = 4 / sizeof(Word);
-  static constexpr int kRowsAtOnce = kBlockThreads / kRowPacks, kReads = kSide / kRowsAtOnce;
-  static constexpr int kBankPacks = 8;  ///< which all banks hold
-  static constexpr int kWrites = kReads / kUnitWords;
-
+  /// The columns in 4 bytes, `unit`, of a pack of a row, from their kPack rows `row`… .
+  struct Column {
+    int number, row, pack, unit;
+  };
+  LECTERN_HD static Column column_from(int rank, int k) {
+    const int lane = rank % kWarpThreads, unit = lane / kBankPacks;
+    const int item = rank / kWarpThreads + k * kBlockThreads / kWarpThreads, pack = item % kRowPacks;
+    return {pack * kPack + unit * kUnitWords, (item / kRowPacks * kBankPacks + lane % kBankPacks) * kPack,
+            pack, unit};
+  }
   LECTERN_HD static int place(int row, int pack) {
     return row * kRowPacks + (pack ^ (row / kPack % kBankPacks));
   }
@@ -139,55 +171,25 @@ class WideTile {
   RawPack packs_[kSide * kRowPacks];
 };
 
-/// One block per tile: those along out's dimension 0, then those along `dim`, where `in` is contiguous, then
-/// those of the other dimensions.
-template <typename Tiles>
-struct TransposeKernel {
-  std::byte* out;
-  const std::byte* in;
-  std::int64_t out_size, in_size;      ///< along the dimensions where `out` and `in` are contiguous
-  std::int64_t out_stride, in_stride;  ///< in bytes, along the other one's
-  Divider out_tiles, in_tiles;
-  OffsetCalculator<2> others;
-
-  template <typename Group>
-  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
-    constexpr std::int64_t kSize = sizeof(typename Tiles::Element);
-    auto& tile = group.template shared<Tiles>();
-    const auto number = static_cast<std::uint32_t>(index);
-    const std::uint32_t rest = out_tiles.quotient(number), other = in_tiles.quotient(rest);
-    const auto base = others(other);
-    const std::int64_t row = std::int64_t{number - rest * out_tiles.divisor()} * Tiles::kSide;
-    const std::int64_t column = std::int64_t{rest - other * in_tiles.divisor()} * Tiles::kSide;
-    tile.read(group.rank(), {in + base.at[1] + row * in_stride + column * kSize, in_stride, out_size - row,
-                             in_size - column});
-    group.sync();
-    tile.write(group.rank(), {out + base.at[0] + column * out_stride + row * kSize, out_stride,
-                              in_size - column, out_size - row});
-    group.sync();
+/// The dimension other than 0 along which array `k` of a geometry is contiguous; 0: there is none.
+inline std::size_t contiguous_dim(const Geometry& geometry, std::size_t k, std::int64_t element_size) {
+  std::size_t dim = 0;
+  for (std::size_t d = 1; d < static_cast<std::size_t>(geometry.rank); ++d) {
+    if (geometry.strides[k][d] == element_size) dim = d;
   }
-};
-
-/// Dimensions of two arrays: 0, where the first is contiguous, and one where the second is.
-struct TransposedDims {
-  std::size_t dim = 0;  ///< 0: there is none
-
-  TransposedDims(const Geometry& geometry, std::int64_t element_size) {
-    if (geometry.strides[0][0] != element_size) return;
-    for (std::size_t d = 1; d < static_cast<std::size_t>(geometry.rank); ++d) {
-      if (geometry.strides[1][d] == element_size) dim = d;
-    }
-  }
-};
+  return dim;
+}
 
 /// The geometry without two of its dimensions, 0 and `dim`.
 inline Geometry without(const Geometry& geometry, std::size_t dim) {
-  Geometry others = contiguous_geometry(1, std::array<std::int64_t, 2>{});
+  const auto arrays = static_cast<std::size_t>(geometry.arrays);
+  constexpr std::array<std::int64_t, kMaxArrays> kNoStrides{};
+  Geometry others = contiguous_geometry(1, std::span(kNoStrides).first(arrays));
   std::size_t kept = 0;
   for (std::size_t d = 1; d < static_cast<std::size_t>(geometry.rank); ++d) {
     if (d == dim) continue;
     others.sizes[kept] = geometry.sizes[d];
-    for (std::size_t k = 0; k < 2; ++k) others.strides[k][kept] = geometry.strides[k][d];
+    for (std::size_t k = 0; k < arrays; ++k) others.strides[k][kept] = geometry.strides[k][d];
     others.numel *= geometry.sizes[d];
     ++kept;
   }
@@ -195,16 +197,81 @@ inline Geometry without(const Geometry& geometry, std::size_t dim) {
   return others;
 }
 
+/// Arrays in tiles, one for a block: first those along dimension 0, where some are contiguous, then those
+/// along `dim`, where the others are, then those of the other dimensions.
+template <typename Tiles, std::size_t kArrays>
+class TileGrid {
+ public:
+  TileGrid(const Geometry& geometry, std::size_t dim)
+      : rows_(geometry.sizes[0]),
+        columns_(geometry.sizes[dim]),
+        row_tiles_(tiles(rows_)),
+        column_tiles_(tiles(columns_)),
+        others_(without(geometry, dim)) {
+    for (std::size_t k = 0; k < kArrays; ++k)
+      strides_[k] = {geometry.strides[k][0], geometry.strides[k][dim]};
+    count_ = tiles(rows_) * tiles(columns_) * without(geometry, dim).numel;
+  }
+
+  std::int64_t count() const { return count_; }
+
+  struct Corner {
+    typename OffsetCalculator<kArrays>::Offsets base;
+    std::int64_t row, column;
+  };
+  LECTERN_HD Corner corner(std::int64_t index) const {
+    const auto number = static_cast<std::uint32_t>(index);
+    const std::uint32_t rest = row_tiles_.quotient(number), other = column_tiles_.quotient(rest);
+    return {others_(other), std::int64_t{number - rest * row_tiles_.divisor()} * Tiles::kSide,
+            std::int64_t{rest - other * column_tiles_.divisor()} * Tiles::kSide};
+  }
+  /// The tile of array `k`, which is contiguous along dimension 0, whose rows the tile's columns are.
+  template <typename Byte>
+  LECTERN_HD TilePart<Byte> written(std::size_t k, Byte* data, const Corner& at) const {
+    return {data + at.base.at[k] + at.column * strides_[k].dim + at.row * kSize, strides_[k].dim,
+            columns_ - at.column, rows_ - at.row};
+  }
+  /// Of one that is contiguous along `dim`.
+  LECTERN_HD TilePart<const std::byte> read(std::size_t k, const std::byte* data, const Corner& at) const {
+    return {data + at.base.at[k] + at.row * strides_[k].first + at.column * kSize, strides_[k].first,
+            rows_ - at.row, columns_ - at.column};
+  }
+
+ private:
+  static constexpr std::int64_t kSize = sizeof(typename Tiles::Element);
+  static std::int64_t tiles(std::int64_t size) { return (size + Tiles::kSide - 1) / Tiles::kSide; }
+
+  struct Strides {
+    std::int64_t first, dim;  ///< in bytes, along dimension 0 and the other one
+  };
+
+  std::int64_t rows_, columns_, count_;
+  std::array<Strides, kArrays> strides_;
+  Divider row_tiles_, column_tiles_;
+  OffsetCalculator<kArrays> others_;
+};
+
+template <typename Tiles>
+struct TransposeKernel {
+  std::byte* out;
+  const std::byte* in;
+  TileGrid<Tiles, 2> grid;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
+    auto& tile = group.template shared<Tiles>();
+    const auto corner = grid.corner(index);
+    tile.read(group.rank(), grid.read(1, in, corner));
+    group.sync();
+    tile.write(group.rank(), grid.written(0, out, corner));
+    group.sync();
+  }
+};
+
 template <typename Tiles>
 void transpose_tiles(const Geometry& geometry, std::size_t dim, std::byte* out, const std::byte* in) {
-  constexpr std::int64_t kSide = Tiles::kSide;
-  const Geometry others = without(geometry, dim);
-  const std::int64_t out_tiles = (geometry.sizes[0] + kSide - 1) / kSide;
-  const std::int64_t in_tiles = (geometry.sizes[dim] + kSide - 1) / kSide;
-  launch_blocks(out_tiles * in_tiles * others.numel,
-                TransposeKernel<Tiles>{out, in, geometry.sizes[0], geometry.sizes[dim],
-                                       geometry.strides[0][dim], geometry.strides[1][0], Divider(out_tiles),
-                                       Divider(in_tiles), OffsetCalculator<2>(others)});
+  const TileGrid<Tiles, 2> grid(geometry, dim);
+  launch_blocks(grid.count(), TransposeKernel<Tiles>{out, in, grid});
 }
 
 /// Copies elements of a part (for_each_part) as words of their size, if that is a transposition worth tiles;
@@ -214,7 +281,8 @@ bool transpose(const Geometry& geometry, std::byte* out, const std::byte* in) {
   constexpr std::int64_t kSize = sizeof(Word);
   constexpr int kVector = kSize < 4 ? static_cast<int>(4 / kSize) : 1;
   constexpr std::int64_t kShortest = 8;
-  const std::size_t dim = TransposedDims(geometry, kSize).dim;
+  if (geometry.strides[0][0] != kSize) return false;
+  const std::size_t dim = contiguous_dim(geometry, 1, kSize);
   if (dim == 0 || geometry.sizes[0] < kShortest || geometry.sizes[dim] < kShortest) return false;
   const auto launch = [&]<typename Tiles>(std::type_identity<Tiles>, std::int64_t bytes) {
     if (!has_aligned_rows(geometry, 0, 0, out, bytes, kSize) ||

@@ -131,6 +131,35 @@ TEST_F(LayoutsOnCuda, OperandsAcross) {
   }
 }
 
+TEST_F(LayoutsOnCuda, TransposedOperands) {
+  for (const Dtype dtype : {float32, bfloat16, float16, float64}) {
+    for (const auto& [rows, columns] : {std::pair{64, 64}, {72, 200}, {136, 68}, {129, 80}, {60, 128}}) {
+      SCOPED_TRACE(std::string(name(dtype)) + " " + std::to_string(rows) + " x " + std::to_string(columns));
+      const Tensor x = uniform({2, rows, columns + 8}, dtype), y = uniform({2, columns, rows}, dtype, 2);
+      const Tensor x_gpu = x.cuda(), y_gpu = y.cuda();
+      const auto expect = [&](const auto& compute) {
+        const auto part = [columns = columns](const Tensor& whole, std::int64_t from) {
+          return whole.narrow(2, from, columns);
+        };
+        for (const std::int64_t from : {0, 4, 8}) {
+          const Tensor got = compute(part(x_gpu, from), y_gpu.mT()),
+                       expected = compute(part(x, from), y.mT());
+          EXPECT_TRUE(same_bits(got.contiguous().cpu(), expected.contiguous())) << from;
+        }
+      };
+      expect([](const Tensor& p, const Tensor& q) { return p + q; });
+      expect([](const Tensor& p, const Tensor& q) { return p - q; });
+      expect([](const Tensor& p, const Tensor& q) { return q - p; });
+      expect([](const Tensor& p, const Tensor& q) { return p * q; });
+      expect([](const Tensor& p, const Tensor& q) { return p / q; });
+      expect([](const Tensor& p, const Tensor& q) { return p.select(1, 0).unsqueeze(1) - q; });
+      expect([](const Tensor& p, const Tensor& q) { return p.contiguous() - q.select(1, 0).unsqueeze(1); });
+      expect([](const Tensor& p, const Tensor& q) { return p - q.narrow(2, 0, 1); });
+      expect([](const Tensor& p, const Tensor& q) { return p.clone().sub_(q); });
+    }
+  }
+}
+
 /// Rounded to 16 bits, results of a GPU's approximate functions are those of float64 or next to them.
 TEST_F(LayoutsOnCuda, SixteenBitActivations) {
   const std::vector<std::pair<std::string, std::function<Tensor(const Tensor&)>>> functions{
