@@ -28,6 +28,8 @@ struct Case {
   std::string known = {};     ///< what others have published of PyTorch on such a GPU, for readers
   Unit unit = Unit::float32;  ///< of a GPU, that does most of its floating-point operations
   Bound bound = Bound::memory_and_arithmetic;
+  /// Of elements that are not used, but read with their neighbours: a GPU reads 32 bytes at a time.
+  std::int64_t skipped_bytes = 0;
 };
 
 /// Where the cases are to run, and how large their tensors are.

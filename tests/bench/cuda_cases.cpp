@@ -2,6 +2,7 @@
 #include "device/cuda.h"
 #include "ops/elementwise.h"
 #include "ops/join.h"
+#include "ops/sort.h"
 
 namespace lectern::bench {
 namespace {
@@ -91,7 +92,7 @@ Sizes large_matrix(const Scale& scale, Dtype dtype) {
   return {scale(8192, 40), scale(kBytes / 8192 / element_size(dtype), 37)};
 }
 
-/// What moves elements, or broadcasts or converts operands.
+/// What moves elements, or broadcasts or converts operands, or sorts them.
 void add_layouts(std::vector<Case>& cases, const Scale& scale) {
   for (const Dtype dtype : {float32, bfloat16}) {
     const Sizes sizes = large_matrix(scale, dtype);
@@ -111,6 +112,7 @@ void add_layouts(std::vector<Case>& cases, const Scale& scale) {
   cases.push_back({"cat", to_string(half) + " beside " + to_string(half), timed([=] {
                      return [x = rand(half), y = rand(half)] { cat({x, y}, 1); };
                    })});
+  cases.push_back({"sort", floats.text(), on_one(floats, [](const Tensor& x) { return sort(x).values; })});
 }
 
 /// Between the host's memory and the GPU's, the host's page-locked or not.

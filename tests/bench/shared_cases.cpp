@@ -90,9 +90,12 @@ std::vector<Case> strided_cases(const Scale& scale, const Matrices& matrices) {
   const auto columns = [=] { return rand({rows, 2 * rows}).slice(1, {}, {}, 2); };
   return {
       {"matmul_batched", to_string(factor) + " @ " + to_string(factor), product(factor, factor)},
-      {"add_strided", to_string(Sizes{rows, 2 * rows}) + "[:, ::2], both",
-       timed([=] { return [x = columns(), y = columns()] { x + y; }; }), 0, 0, 1, 0,
-       "on an AMD EPYC (Zen 4), with AVX-512's loops; AVX2's take 0.76 to 0.86 of PyTorch's time on a Zen 3"},
+      {.name = "add_strided",
+       .tensors = to_string(Sizes{rows, 2 * rows}) + "[:, ::2], both",
+       .run = timed([=] { return [x = columns(), y = columns()] { x + y; }; }),
+       .obstacle = "on an AMD EPYC (Zen 4), with AVX-512's loops; AVX2's take 0.76 to 0.86 of PyTorch's time "
+                   "on a Zen 3",
+       .skipped_bytes = 2 * rows * rows * std::int64_t{sizeof(float)}},
       {"add_transposed", square + " + " + square + ".t()",
        timed([=] { return [x = matrices.make(), y = matrices.make().t()] { x + y; }; })},
       {"add_row", square + " + " + to_string(Sizes{rows}),

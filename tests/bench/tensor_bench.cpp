@@ -115,7 +115,9 @@ void print_on_cpu(const Case& one, const Measured& measured, int threads) {
 }
 
 void print_on_gpu(const Case& one, const Measured& measured) {
-  const Limit limit = limit_of(measured.cost, one.unit, one.bound, cuda::get_device_properties().name);
+  Counters cost = measured.cost;
+  cost.bytes += one.skipped_bytes;
+  const Limit limit = limit_of(cost, one.unit, one.bound, cuda::get_device_properties().name);
   print_common(one, measured);
   std::printf(R"("limit_ns":%.2f,"limited_by":"%s","limit_of":"%s","known":"%s"})"
               "\n",

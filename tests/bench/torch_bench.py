@@ -472,6 +472,7 @@ class CudaCases:
         self.add("add_mixed", "x + y", lambda: {"x": rand(count), "y": rand(count).to(torch.bfloat16)})
         two = lambda: {name: rand(*self.large_matrix(torch.float32)) for name in "xy"}
         self.add("cat", "torch.cat((x, y), 1)", two)
+        self.add("sort", "x.sort()", lambda: {"x": rand(count)})
 
     def add_transfers(self):
         count = self.many(torch.float32)
