@@ -82,10 +82,10 @@ LECTERN_KERNEL(bool, library_attention_takes, const AttentionProblem& problem, c
 LECTERN_KERNEL(bool, library_attention, const AttentionProblem& problem, const AttentionMatrices& out,
                float* log_sum_exp);
 
-/// All three gradients; those of key and value as above. Where an element of 16 bits for each pair of a query
-/// and a key takes at most 256 MiB, on a GPU of compute capability 9.x, these are stored and the bits are
-/// always the same; elsewhere several blocks add to the query's gradient, in any order. Returns false, with
-/// nothing done, where there is no plan.
+/// All three gradients; those of key and value as above. cuDNN's for 9.x that always give the same bits store
+/// an element of 16 bits for each pair of a query and a key. Where these take more than 256 MiB, and a head
+/// has 2^24 pairs or more, several blocks add to the query's gradient in float32 instead, in any order.
+/// Returns false, with nothing done, where a head has fewer pairs than that, and on other GPUs.
 LECTERN_KERNEL(bool, library_attention_backward, const AttentionProblem& problem,
                const AttentionMatrices& out, const float* log_sum_exp, const AttentionMatrices& grad,
                const AttentionGradients& gradients);

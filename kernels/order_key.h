@@ -32,7 +32,7 @@ LECTERN_HD std::uint64_t order_key(T x) {
   }
 }
 
-/// Keys of elements of this dtype are the same in all bits but so many, the lowest ones.
+/// In how many low bits keys of this dtype may differ; all higher ones are equal.
 constexpr int order_key_bits(Dtype dtype) {
   const auto bits = static_cast<int>(8 * element_size(dtype));
   return is_floating_point(dtype) && bits < 32 ? 32 : bits;

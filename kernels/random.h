@@ -84,7 +84,7 @@ LECTERN_KERNEL(void, fill_all_integers, const RandomArray& array, GeneratorState
 LECTERN_KERNEL(void, fill_natural, const RandomArray& array, GeneratorState& state);
 
 /// 0 … n - 1 in random order, contiguous; n is the array's number of elements. On the CPU a Fisher-Yates
-/// shuffle; on a GPU the order of random keys, with equal ones shuffled: O(n (log n)²), and 32 bytes of
+/// shuffle; on a GPU the order of random keys (kernels/sort.h), with equal ones shuffled; 32 bytes of
 /// workspace per element.
 LECTERN_KERNEL(void, fill_permutation, const RandomArray& array, GeneratorState& state);
 

@@ -6,9 +6,9 @@
 #include "kernels/elementwise.h"
 
 // Sorting. The CPU's is a radix sort, of the bytes in which keys differ: O(columns) for each of them; it uses
-// all OpenMP threads above 32,768 elements, with a row each. A GPU's is a merge sort, O(log(columns)²) per
-// key, and for rows of more than 131,072 keys CUB's radix sort, O(columns) for each byte. Either takes 16
-// bytes of workspace per key.
+// all OpenMP threads above 32,768 elements, with a row each. A GPU's is CUB's radix sort, of the bytes of a
+// key and of its row's number; few keys, up to 131,072, and rows of up to 8,192 are merged instead, in fewer
+// launches: O(log(columns)²) per key. Either takes 16 bytes of workspace per key.
 
 namespace lectern::kernels {
 
@@ -18,8 +18,9 @@ LECTERN_KERNEL(void, order_keys, std::span<const std::int64_t> sizes, const Arra
                std::uint64_t* keys);
 
 /// Sorts each of `rows` rows of `columns` keys, stably and ascending; places[i] becomes the column where the
-/// i-th key of all was. All bits of the keys but the lowest `bits`, 1 to 64, are the same in a row. Both
-/// arrays are contiguous. On the CPU a row that is sorted already costs one pass.
+/// i-th key of all was. Keys may differ in their lowest `bits`, 1 to 64; all higher bits are equal. Both
+/// arrays are contiguous. The keys of several rows are consumed, those of one are sorted. On the CPU a row
+/// that is sorted already costs one pass.
 LECTERN_KERNEL(void, sort_rows, std::int64_t rows, std::int64_t columns, int bits, std::uint64_t* keys,
                std::int64_t* places);
 

@@ -20,8 +20,8 @@
 //   …
 //   load_rng_state(checkpoint.at("rng"));
 //
-// Optimizers and schedules store their step count. The run resumes bit for bit if it gets the same batches: a
-// random loader has a state_dict(), too.
+// Optimizers and schedules store their step count. The run resumes bit for bit if it gets the same batches (a
+// random loader has a state_dict(), too) and its operations are deterministic (device/deterministic.h).
 
 namespace lectern {
 

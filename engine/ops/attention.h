@@ -34,9 +34,10 @@ struct AttentionOptions {
 ///   float16 and bfloat16, without a mask, on a GPU of compute capability 9.0 or more, of 512 queries and
 ///   keys or more; not with use_deterministic_algorithms(true). For each shape it compiles kernels, in a good
 ///   part of a second; not while a graph is being captured, so that a shape that is new then goes to flash.
-///   Deterministic, but for the gradient of the query where the L × S elements of the dtype that would be
-///   stored for each head take more than 256 MiB, and of other capabilities than 9.x: it is added up in
-///   float32 by several blocks at a time, in any order.
+///   Gradients go there too on GPUs of capability 9.x. Deterministic ones store L × S elements of the dtype
+///   for each head; where these take more than 256 MiB in all heads together, flash computes gradients up to
+///   L × S = 2^24, and cuDNN those of longer attention, without storing them: blocks add to the query's
+///   gradient in any order, so that its last digits vary.
 /// - flash, by a kernel of its own (kernels/attention.h): float16, bfloat16 and float32 on a GPU of compute
 ///   capability 8.0 or more; E = Ev, a multiple of 8 (of float32: of 4) up to 128 (64 on 8.6, 8.9 and 12.x);
 ///   up to four leading dimensions; a positive scale; no gradient of the mask. Weights are rounded to the

@@ -10,9 +10,8 @@
 // device/index_fault.h).
 //
 // Of several elements scattered to one position the last wins, or, with scatter_add, all are summed in source
-// order and rounded once: bitwise the same with any number of threads, and on a GPU. For n indices O(n) on
-// the CPU, O(n log(n)^2) on a GPU, which sorts them by comparison. Costs are those of indexing (ops/index.h);
-// scatter() copies the tensor first.
+// order and rounded once: bitwise the same with any number of threads, and on a GPU. Indices are sorted for
+// that (kernels/sort.h). Costs are those of indexing (ops/index.h); scatter() copies the tensor first.
 
 namespace lectern {
 

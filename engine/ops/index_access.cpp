@@ -61,9 +61,9 @@ void ElementOffsets::add(const Tensor& index, const kernels::IndexedDim& dim) {
 
 kernels::Destinations ElementOffsets::destinations(const Tensor& target, const Tensor& places) const {
   const std::size_t elements = target.storage().nbytes() / static_cast<std::size_t>(target.element_size());
+  const std::size_t last = elements > 0 ? elements - 1 : 0;
   return {static_cast<std::uint64_t*>(offsets_.data_ptr()),  // non-negative
-          places.data<std::int64_t>(), offsets_.numel(),
-          std::max(1, static_cast<int>(std::bit_width(elements)))};
+          places.data<std::int64_t>(), offsets_.numel(), std::max(1, static_cast<int>(std::bit_width(last)))};
 }
 
 void write(std::string_view operation, const Tensor& target, const Tensor& values,

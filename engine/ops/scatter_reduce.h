@@ -11,10 +11,9 @@ namespace lectern {
 /// rounded down, and there are none of bool. Also a method.
 ///
 /// Deterministic: the values are combined in source order, in the compute type, and rounded once; means are
-/// rounded sums divided. O(n) on the CPU, O(n log(n)²) on a GPU, for n indices. "sum" costs what
-/// scatter_add() does, "mean" twice that and a division; the others one floating-point operation for each
-/// index, and the bytes that scatter_add() moves. A maximum's gradient is shared among equal elements, as
-/// amax()'s.
+/// rounded sums divided. Indices are sorted for that (kernels/sort.h). "sum" costs what scatter_add() does,
+/// "mean" twice that and a division; the others one floating-point operation for each index, and the bytes
+/// that scatter_add() moves. A maximum's gradient is shared among equal elements, as amax()'s.
 Tensor scatter_reduce(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
                       std::string_view reduce, bool include_self = true);
 

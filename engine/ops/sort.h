@@ -4,8 +4,8 @@
 #include "tensor/tensor.h"
 
 // Sorting along one dimension. NaN is larger than everything; -0 and 0 are equal. Always stable, whatever
-// `stable` says. O(elements) on the CPU, O(elements · log(size)^2) on a GPU; 32 bytes of workspace per
-// element. Counts the bytes of x, of the values and of the indices.
+// `stable` says. As fast as the keys are sorted (kernels/sort.h); 32 bytes of workspace per element. Counts
+// the bytes of x, of the values and of the indices.
 
 namespace lectern {
 

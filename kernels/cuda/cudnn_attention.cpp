@@ -19,11 +19,15 @@ using lectern::cuda::cudnn_version;
 
 /// Hopper, from where cuDNN's engines are faster than those of attention_forward.cu.
 constexpr int kHopper = 90, kAfterHopper = 100;
-/// Of what the gradient stores of pairs for a while: memory must not grow with the square of the length.
+/// Of what the gradient stores of pairs of a query and a key for a while: memory must not grow with the
+/// square of the length.
 constexpr std::int64_t kMostPairBytes = 256 << 20;
+/// From so many pairs in a head on, attention takes so much of the time of training that its gradient may be
+/// added up in any order.
+constexpr std::int64_t kManyPairs = 1 << 24;
 
 /// Versions that are known to be wrong or to lack something, as cudnn-frontend lists them
-/// (sdpa_support_surface.h there).
+/// (sdpa_support_surface.h and scaled_dot_product_flash_attention.h there).
 bool version_attends(const AttentionForm& form) {
   const std::size_t version = cudnn_version();
   if (version < 90500 || version == 91000 || version == 91001) return false;
@@ -37,11 +41,14 @@ bool version_differentiates(const AttentionForm& form, QueryGradientSum sum) {
   return version > 91500 || form.key.sizes[2] % 128 == 0;
 }
 
-QueryGradientSum gradient_sum(const AttentionForm& form) {
+/// None: fused_attention_backward() is to do it. On other GPUs than Hopper cuDNN takes other engines, which
+/// nobody has compared with it.
+std::optional<QueryGradientSum> gradient_sum(const AttentionForm& form) {
   const int capability = compute_capability();
-  const bool is_hopper = capability >= kHopper && capability < kAfterHopper;
-  const bool has_room = attention_pair_bytes(form) <= kMostPairBytes;
-  return is_hopper && has_room ? QueryGradientSum::stores_pairs : QueryGradientSum::adds;
+  if (capability < kHopper || capability >= kAfterHopper) return std::nullopt;
+  if (attention_pair_bytes(form) <= kMostPairBytes) return QueryGradientSum::stores_pairs;
+  if (form.query.sizes[2] * form.key.sizes[2] >= kManyPairs) return QueryGradientSum::adds;
+  return std::nullopt;
 }
 
 struct AttentionKey {
@@ -61,10 +68,10 @@ AttentionPlans::Entry attention_plan(const AttentionKey& key) {
       const AttentionTensors tensors = add_attention(graph, of.form);
       return {tensors, graph.plan({cudnn_handle(), nullptr})};
     }
-    const QueryGradientSum sum = gradient_sum(of.form);
-    if (!version_differentiates(of.form, sum)) return {};
-    const AttentionTensors tensors = add_attention_gradient(graph, of.form, sum);
-    const bool stores_pairs = sum == QueryGradientSum::stores_pairs;
+    const std::optional<QueryGradientSum> sum = gradient_sum(of.form);
+    if (!sum || !version_differentiates(of.form, *sum)) return {};
+    const AttentionTensors tensors = add_attention_gradient(graph, of.form, *sum);
+    const bool stores_pairs = *sum == QueryGradientSum::stores_pairs;
     return {tensors, graph.plan({cudnn_handle(), nullptr}, {.is_deterministic = stores_pairs})};
   });
 }
@@ -148,9 +155,11 @@ bool library_attention_backward(const AttentionProblem& problem, const Attention
   const auto found = attention_plan(key);
   if (found.plan == nullptr) return false;
   const CudnnGraph::Sizes& queries = form->query.sizes;
-  const Scratch sums(static_cast<std::size_t>(queries[0] * queries[1] * queries[2]) * sizeof(float));
+  const std::size_t row_bytes =
+      static_cast<std::size_t>(queries[0] * queries[1] * queries[2]) * sizeof(float);
+  const Scratch sums(row_bytes);
   const bool adds = found.tensors.query_sums != 0;
-  const Scratch query_sums(adds ? static_cast<std::size_t>(attention_sum_bytes(*form)) : 0);
+  const Scratch query_sums(adds ? row_bytes * static_cast<std::size_t>(queries[3]) : 0);
   const auto scale = static_cast<float>(problem.scale);
   static constexpr float kOne = 1;
   CudnnMemory memory = memory_of(found.tensors, problem, out, log_sum_exp, &scale);

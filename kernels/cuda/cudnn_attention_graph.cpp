@@ -184,9 +184,4 @@ std::int64_t attention_pair_bytes(const AttentionForm& form) {
   return queries[0] * queries[1] * rounded(queries[2]) * rounded(form.key.sizes[2]) * 2;
 }
 
-std::int64_t attention_sum_bytes(const AttentionForm& form) {
-  const Sizes& queries = form.query.sizes;
-  return queries[0] * queries[1] * queries[2] * queries[3] * std::int64_t{sizeof(float)};
-}
-
 }  // namespace lectern::kernels::cuda

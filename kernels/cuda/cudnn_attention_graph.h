@@ -36,11 +36,11 @@ struct AttentionTensors {
   CudnnGraph::TensorNumber scale, hidden;  ///< values: `hidden` is the score of a key that is not seen
   CudnnGraph::TensorNumber grad, query_gradient, key_gradient, value_gradient;  ///< of the gradient only
   CudnnGraph::TensorNumber grad_sums, one;  ///< of the gradient only: like log_sum_exp, and the value 1
-  CudnnGraph::TensorNumber query_sums;      ///< of the gradient that adds: [batch, heads, queries, head]
+  CudnnGraph::TensorNumber query_sums;      ///< of the gradient that adds: float32, contiguous, like query
 };
 
 /// How the query's gradient is summed over the keys: from a temporary of attention_pair_bytes(), which always
-/// gives the same bits (of compute capability 9.x); or added up in float32 by several blocks, in any order.
+/// gives the same bits; or in float32, to which several blocks add, in any order.
 enum class QueryGradientSum : std::uint8_t { stores_pairs, adds };
 
 /// Adds attention to an empty graph: `out` and `log_sum_exp` from the rest.
@@ -50,7 +50,5 @@ AttentionTensors add_attention_gradient(CudnnGraph& graph, const AttentionForm& 
 
 /// What cuDNN stores of the gradients of the scores, for all pairs of a query and a key.
 std::int64_t attention_pair_bytes(const AttentionForm& form);
-/// What it adds the query's gradient up in.
-std::int64_t attention_sum_bytes(const AttentionForm& form);
 
 }  // namespace lectern::kernels::cuda

@@ -21,8 +21,8 @@ inline constexpr bool kTakesIntegers<UnaryGradientOperation> = false;
 template <>
 inline constexpr bool kTakesIntegers<BinaryGradientOperation> = false;
 
-/// Whether a functor is so frequent with broadcast operands, and those of other dtypes, that it has kernels
-/// for them (kernels/cuda/row_packs.h).
+/// Whether a functor is so frequent with operands that are broadcast, of other dtypes or transposed that it
+/// has kernels for them (kernels/cuda/row_packs.h, kernels/cuda/transposed_operand.h).
 template <typename Functor>
 inline constexpr bool kHasRowPacks = false;
 template <>

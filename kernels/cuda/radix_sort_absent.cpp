@@ -2,7 +2,7 @@
 
 namespace lectern::kernels::cuda {
 
-bool radix_sort_rows(std::int64_t, std::int64_t, int, const SortedKeys&, const SortedKeys&) {
+bool radix_sort_rows(std::int64_t, std::int64_t, int, const KeysAndPlaces&, const KeysAndPlaces&) {
   return false;
 }
 

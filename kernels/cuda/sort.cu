@@ -1,6 +1,5 @@
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 #include "kernels/cuda/launch.h"
@@ -19,7 +18,7 @@ constexpr std::int64_t kLongestFirstRun = 512;
 /// Runs, where each thread counts the keys that come before its own.
 struct FirstPass {
   const std::uint64_t* in;
-  SortedKeys out;
+  KeysAndPlaces out;
   std::int64_t count, columns, run;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
@@ -42,18 +41,14 @@ struct FirstPass {
   }
 };
 
-/// Few keys wait for launches, many for memory, of which the pairwise merge reads least.
-constexpr std::int64_t kFewKeys = 1 << 17;
-constexpr int kFewFan = 16, kManyFan = 2;
+/// Runs that are merged at a time.
+constexpr int kFan = 16;
 
-/// Merges kFan neighbouring runs at a time: each thread counts the keys of the other ones that come before
-/// its own. These searches do not wait for each other.
-template <int kFan>
+/// Merges neighbouring runs: each thread counts the keys of the other ones that come before its own. These
+/// searches do not wait for each other.
 struct MergePass {
-  using Count = std::conditional_t<kFan == kFewFan, std::int32_t, std::int64_t>;
-
-  SortedKeys in;
-  SortedKeys out;
+  KeysAndPlaces in;
+  KeysAndPlaces out;
   std::int64_t count, columns, run;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
@@ -79,7 +74,8 @@ struct MergePass {
   }
 
  private:
-  static constexpr int kAtOnce = kFan < 8 ? kFan : 8;  ///< searches whose next keys are on their way together
+  using Count = std::int32_t;
+  static constexpr int kAtOnce = 8;  ///< searches whose next keys are on their way together
 
   /// Run `first` and those after it: `step` further where so many more keys come before `key`. Equal ones
   /// stay in order.
@@ -103,10 +99,10 @@ struct MergePass {
 
 /// The length of the first runs. The passes then are even in number, and the last one ends where the keys
 /// were.
-std::int64_t first_run(std::int64_t columns, int fan) {
-  const auto passes = [columns, fan](std::int64_t run) {
+std::int64_t first_run(std::int64_t columns) {
+  const auto passes = [columns](std::int64_t run) {
     int count = 1;
-    for (; run < columns; run *= fan) ++count;
+    for (; run < columns; run *= kFan) ++count;
     return count;
   };
   std::int64_t run = kLongestFirstRun;
@@ -114,36 +110,32 @@ std::int64_t first_run(std::int64_t columns, int fan) {
   return run;
 }
 
-void merge_rows(std::int64_t count, std::int64_t columns, const SortedKeys& keys,
-                const SortedKeys& workspace) {
-  SortedKeys here = keys, there = workspace;
-  const int fan = count <= kFewKeys ? kFewFan : kManyFan;
-  const std::int64_t first = first_run(columns, fan);
+void merge_rows(std::int64_t count, std::int64_t columns, const KeysAndPlaces& keys,
+                const KeysAndPlaces& workspace) {
+  KeysAndPlaces here = keys, there = workspace;
+  const std::int64_t first = first_run(columns);
   launch_for(count, FirstPass{here.key, there, count, columns, first});
   std::swap(here, there);
-  for (std::int64_t run = first; run < columns; run *= fan) {
-    if (fan == kFewFan) {
-      launch_for(count, MergePass<kFewFan>{here, there, count, columns, run});
-    } else {
-      launch_for(count, MergePass<kManyFan>{here, there, count, columns, run});
-    }
+  for (std::int64_t run = first; run < columns; run *= kFan) {
+    launch_for(count, MergePass{here, there, count, columns, run});
     std::swap(here, there);
   }
-  move_keys(keys, here, count);  // of rows of one key: there are no passes to choose
+  copy_keys(keys, here, count);  // of rows of one key, which take one pass
 }
 
 }  // namespace
 
 void sort_rows(std::int64_t rows, std::int64_t columns, int bits, std::uint64_t* keys, std::int64_t* places) {
+  // So few keys wait for launches, of which merging takes two or three and a radix sort about ten.
+  constexpr std::int64_t kFewKeys = 1 << 17, kFewColumns = kFan * kLongestFirstRun;
   const std::int64_t count = rows * columns;
   if (count == 0) return;
   const auto bytes = static_cast<std::size_t>(count) * sizeof(std::uint64_t);
   const Scratch key_scratch(bytes), place_scratch(bytes);
-  const SortedKeys here{keys, places}, there{static_cast<std::uint64_t*>(key_scratch.data()),
-                                             static_cast<std::int64_t*>(place_scratch.data())};
-  // A radix sort takes some ten launches, which shorter rows would wait for.
-  if (columns > kFewKeys && radix_sort_rows(rows, columns, bits, here, there)) return;
-  merge_rows(count, columns, here, there);
+  const KeysAndPlaces here{keys, places}, there{static_cast<std::uint64_t*>(key_scratch.data()),
+                                                static_cast<std::int64_t*>(place_scratch.data())};
+  const bool are_few = count <= kFewKeys || columns <= kFewColumns;
+  if (are_few || !radix_sort_rows(rows, columns, bits, here, there)) merge_rows(count, columns, here, there);
 }
 
 void sort_first(std::int64_t rows, std::int64_t columns, std::int64_t, int bits, std::uint64_t* keys,

@@ -202,15 +202,15 @@ inline Geometry without(const Geometry& geometry, std::size_t dim) {
 template <typename Tiles, std::size_t kArrays>
 class TileGrid {
  public:
-  TileGrid(const Geometry& geometry, std::size_t dim)
+  TileGrid(const Geometry& geometry, std::size_t dim, const Geometry& others)
       : rows_(geometry.sizes[0]),
         columns_(geometry.sizes[dim]),
+        count_(tiles(rows_) * tiles(columns_) * others.numel),
         row_tiles_(tiles(rows_)),
         column_tiles_(tiles(columns_)),
-        others_(without(geometry, dim)) {
+        others_(others) {
     for (std::size_t k = 0; k < kArrays; ++k)
       strides_[k] = {geometry.strides[k][0], geometry.strides[k][dim]};
-    count_ = tiles(rows_) * tiles(columns_) * without(geometry, dim).numel;
   }
 
   std::int64_t count() const { return count_; }
@@ -225,16 +225,16 @@ class TileGrid {
     return {others_(other), std::int64_t{number - rest * row_tiles_.divisor()} * Tiles::kSide,
             std::int64_t{rest - other * column_tiles_.divisor()} * Tiles::kSide};
   }
-  /// The tile of array `k`, which is contiguous along dimension 0, whose rows the tile's columns are.
+  /// The tile of array `k`, contiguous along dimension 0: the tile's columns.
   template <typename Byte>
-  LECTERN_HD TilePart<Byte> written(std::size_t k, Byte* data, const Corner& at) const {
-    return {data + at.base.at[k] + at.column * strides_[k].dim + at.row * kSize, strides_[k].dim,
+  LECTERN_HD TilePart<Byte> columns_of(std::size_t k, Byte* data, const Corner& at) const {
+    return {data + at.base.at[k] + at.column * strides_[k].along_dim + at.row * kSize, strides_[k].along_dim,
             columns_ - at.column, rows_ - at.row};
   }
-  /// Of one that is contiguous along `dim`.
-  LECTERN_HD TilePart<const std::byte> read(std::size_t k, const std::byte* data, const Corner& at) const {
-    return {data + at.base.at[k] + at.row * strides_[k].first + at.column * kSize, strides_[k].first,
-            rows_ - at.row, columns_ - at.column};
+  /// Of array `k`, contiguous along `dim`: its rows.
+  LECTERN_HD TilePart<const std::byte> rows_of(std::size_t k, const std::byte* data, const Corner& at) const {
+    return {data + at.base.at[k] + at.row * strides_[k].along_first + at.column * kSize,
+            strides_[k].along_first, rows_ - at.row, columns_ - at.column};
   }
 
  private:
@@ -242,7 +242,7 @@ class TileGrid {
   static std::int64_t tiles(std::int64_t size) { return (size + Tiles::kSide - 1) / Tiles::kSide; }
 
   struct Strides {
-    std::int64_t first, dim;  ///< in bytes, along dimension 0 and the other one
+    std::int64_t along_first, along_dim;  ///< in bytes
   };
 
   std::int64_t rows_, columns_, count_;
@@ -261,16 +261,16 @@ struct TransposeKernel {
   LECTERN_HD void operator()(const Group& group, std::int64_t index) const {
     auto& tile = group.template shared<Tiles>();
     const auto corner = grid.corner(index);
-    tile.read(group.rank(), grid.read(1, in, corner));
+    tile.read(group.rank(), grid.rows_of(1, in, corner));
     group.sync();
-    tile.write(group.rank(), grid.written(0, out, corner));
+    tile.write(group.rank(), grid.columns_of(0, out, corner));
     group.sync();
   }
 };
 
 template <typename Tiles>
 void transpose_tiles(const Geometry& geometry, std::size_t dim, std::byte* out, const std::byte* in) {
-  const TileGrid<Tiles, 2> grid(geometry, dim);
+  const TileGrid<Tiles, 2> grid(geometry, dim, without(geometry, dim));
   launch_blocks(grid.count(), TransposeKernel<Tiles>{out, in, grid});
 }
 

@@ -19,9 +19,9 @@
 
 namespace lectern::kernels::cuda {
 
-template <typename Functor, typename T, typename Word>
+template <typename Functor, typename T>
 struct TransposedOperandKernel {
-  using Tiles = WideTile<Word>;
+  using Tiles = WideTile<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
 
   std::byte* out;
   const std::byte* transposed;
@@ -35,10 +35,10 @@ struct TransposedOperandKernel {
     const int rank = group.rank();
     const auto corner = grid.corner(index);
     RawPack others[Tiles::kWritten];
-    Tiles::read_beside(rank, grid.written(2, other, corner), others);
-    tile.read(rank, grid.read(1, transposed, corner));
+    Tiles::read_beside(rank, grid.columns_of(2, other, corner), others);
+    tile.read(rank, grid.rows_of(1, transposed, corner));
     group.sync();
-    tile.write(rank, grid.written(0, out, corner), [&](int n, const RawPack& turned) {
+    tile.write(rank, grid.columns_of(0, out, corner), [&](int n, const RawPack& turned) {
       return transposed_is_first ? combined(turned, others[n]) : combined(others[n], turned);
     });
     group.sync();
@@ -60,8 +60,8 @@ struct TransposedOperandKernel {
 template <typename Functor, typename T>
 bool launch_transposed_of(const Geometry& geometry, const Array& out, const Array& transposed,
                           const Array& other, bool transposed_is_first) {
-  using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>;
-  using Tiles = WideTile<Word>;
+  using Kernel = TransposedOperandKernel<Functor, T>;
+  using Tiles = typename Kernel::Tiles;
   constexpr std::int64_t kSize = sizeof(T);
   const std::size_t dim = contiguous_dim(geometry, 1, kSize);
   if (dim == 0 || geometry.sizes[0] < Tiles::kSide || geometry.sizes[dim] < Tiles::kSide) return false;
@@ -70,14 +70,15 @@ bool launch_transposed_of(const Geometry& geometry, const Array& out, const Arra
            has_aligned_rows(geometry, k, along, array.data, kPackBytes, kSize);
   };
   const bool repeats = geometry.strides[1][0] == 0;  // a column, which is read more simply
-  if (repeats || !has_rows(0, out, 0) || !has_rows(1, transposed, dim) || !has_rows(2, other, 0) ||
-      !takes_32_bits(without(geometry, dim)))
+  if (repeats || !has_rows(0, out, 0) || !has_rows(1, transposed, dim) || !has_rows(2, other, 0))
     return false;
-  const TileGrid<Tiles, 3> grid(geometry, dim);
-  launch_blocks(grid.count(),
-                TransposedOperandKernel<Functor, T, Word>{
-                    static_cast<std::byte*>(out.data), static_cast<const std::byte*>(transposed.data),
-                    static_cast<const std::byte*>(other.data), transposed_is_first, grid});
+  for_each_part(without(geometry, dim), [&](const Geometry& others, const auto& offsets) {
+    const TileGrid<Tiles, 3> grid(geometry, dim, others);
+    launch_blocks(grid.count(),
+                  Kernel{static_cast<std::byte*>(out.data) + offsets[0],
+                         static_cast<const std::byte*>(transposed.data) + offsets[1],
+                         static_cast<const std::byte*>(other.data) + offsets[2], transposed_is_first, grid});
+  });
   return true;
 }
 

@@ -36,7 +36,8 @@ void price_of_determinism() {
   text(R"(
     A mode asks for results that are the same bits each time. In PyTorch it takes another algorithm where an operation
     has two, often a slower one, and refuses operations that have none. Our operations have one each, which is
-    deterministic: what several threads add to one number is sorted first. So three things change.)");
+    deterministic: what several threads add to one number is sorted first. The gradient of long attention on a GPU has
+    two. So three things change.)");
   text("**Memory that nobody wrote** is filled with NaN, so that a program which reads it fails alike each time:");
   const Device device = cuda::is_available() ? Device("cuda") : cpu;
   Generator generator = Generator(device).manual_seed(0);

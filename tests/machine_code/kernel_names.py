@@ -6,13 +6,13 @@ import subprocess
 # In this order: `unsigned long` before `long`.
 SHORTER = [
     (r"\(anonymous namespace\)::", ""),
-    (r"\b(?:lectern|kernels|cuda|std)::", ""),
+    (r"\b(?:lectern|kernels|cuda|std|cub|CUB_\w+|detail|radix_sort|radix)::", ""),
     (r"SmallFloat<8, 7, 32704u, true>", "bfloat16"),
     (r"SmallFloat<5, 10, 32256u, true>", "float16"),
     (r"SmallFloat<4, 3, 127u, false>", "float8_e4m3fn"),
     (r"SmallFloat<5, 2, 127u, true>", "float8_e5m2"),
     (r"integer_sequence<unsigned long((?:, \d+ul)*)>", lambda match: str(match[1].count(","))),
-    (r"\bunsigned long\b", "uint64"),
+    (r"\bunsigned long(?: long)?\b", "uint64"),
     (r"\bunsigned int\b", "uint32"),
     (r"\bunsigned short\b", "uint16"),
     (r"\bunsigned char\b", "uint8"),

@@ -12,8 +12,10 @@
 #include "ops/elementwise.h"
 #include "ops/index.h"
 #include "ops/join.h"
+#include "ops/random.h"
 #include "ops/sort.h"
 #include "ops/tensors.h"
+#include "tensor/cuda_graph.h"
 
 // Kernels for particular layouts: the CPU's results, bit for bit. Sizes are around those of tiles and packs.
 
@@ -208,14 +210,51 @@ TEST_F(LayoutsOnCuda, InfiniteActivations) {
   }
 }
 
+void expect_sorted(const Tensor& host, bool descending) {
+  const auto expected = sort(host, 1, descending), got = sort(host.cuda(), 1, descending);
+  EXPECT_TRUE(same_bits(got.values.cpu(), expected.values));
+  EXPECT_TRUE(same_bits(got.indices.cpu(), expected.indices));
+}
+
 TEST_F(LayoutsOnCuda, SortedRowsOfAnyLength) {
   for (const std::int64_t length :
-       {1, 2, 3, 31, 32, 33, 255, 256, 257, 512, 513, 1000, 1025, 4097, 8192, 70000}) {
-    const Tensor host = filled({2, length}, float32);  // many are equal
-    const auto expected = sort(host, 1, false, true), got = sort(host.cuda(), 1, false, true);
-    EXPECT_TRUE(same_bits(got.values.cpu(), expected.values)) << length;
-    EXPECT_TRUE(same_bits(got.indices.cpu(), expected.indices)) << length;
+       {1, 2, 3, 31, 32, 33, 255, 256, 257, 512, 513, 1000, 1025, 4097, 8192, 70000, 140'001}) {
+    SCOPED_TRACE(length);
+    expect_sorted(filled({2, length}, float32), false);  // many are equal
   }
+}
+
+TEST_F(LayoutsOnCuda, SortedRowsOfAnyDtype) {
+  bool descending = false;
+  for (const Dtype dtype : {float64, float32, float16, float8_e4m3fn, int64, int8, uint8, bool_}) {
+    for (const std::int64_t rows : {1, 2}) {
+      SCOPED_TRACE(std::string(name(dtype)) + " " + std::to_string(rows) + (descending ? " down" : " up"));
+      expect_sorted((randn({rows, 132'001}, {.device = cpu}) * 1000).to(dtype), descending);
+      if (rows == 1) descending = !descending;
+    }
+  }
+}
+
+TEST_F(LayoutsOnCuda, ManyPlacesAreWrittenInOrder) {
+  const std::int64_t count = 140'001, rows = 300;
+  const Tensor index = randint(0, rows, {count}, {.device = cpu});
+  const Tensor values = uniform({count, 4}, float32, 2), table = uniform({rows + 7, 4}, float32);
+  for (const bool accumulate : {false, true}) {
+    const Tensor target = table.clone(), target_gpu = table.cuda();
+    target.narrow(0, 7, rows).index_put_({index}, values, accumulate);
+    target_gpu.narrow(0, 7, rows).index_put_({index.cuda()}, values.cuda(), accumulate);
+    EXPECT_TRUE(same_bits(target_gpu.cpu(), target)) << accumulate;
+  }
+}
+
+TEST_F(LayoutsOnCuda, ManyKeysAreSortedInAGraph) {
+  const Tensor x = randn({2, 140'001}, {.device = test::kCuda});
+  Tensor sorted = sort(x).values;  // once before, so that the workspace is there
+  cuda::CUDAGraph graph;
+  graph.capture([&] { sorted = sort(x).values; });
+  x.copy_(randn({2, 140'001}, {.device = test::kCuda}));
+  graph.replay();
+  EXPECT_TRUE(same_bits(sorted.cpu(), sort(x.cpu()).values));
 }
 
 TEST_F(LayoutsOnCuda, RowsAreTakenAndAccumulated) {

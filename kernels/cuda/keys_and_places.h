@@ -7,16 +7,16 @@
 
 namespace lectern::kernels::cuda {
 
-/// Keys and the columns where they were.
-struct SortedKeys {
+/// Sort keys, and the columns where they were.
+struct KeysAndPlaces {
   std::uint64_t* key;
   std::int64_t* place;
 
-  SortedKeys from(std::int64_t first) const { return {key + first, place + first}; }
+  KeysAndPlaces from(std::int64_t first) const { return {key + first, place + first}; }
 };
 
 /// Copies `count` of them, unless they are there already.
-inline void move_keys(const SortedKeys& to, const SortedKeys& from, std::int64_t count) {
+inline void copy_keys(const KeysAndPlaces& to, const KeysAndPlaces& from, std::int64_t count) {
   if (to.key == from.key) return;
   const auto bytes = static_cast<std::size_t>(count) * sizeof(std::uint64_t);
   lectern::cuda::enqueue_copy(to.key, from.key, bytes);
