@@ -5,6 +5,7 @@
 
 #include "autograd/saved.h"
 #include "base/tensor_error.h"
+#include "device/capture.h"
 
 namespace lectern {
 namespace {
@@ -13,6 +14,8 @@ struct Cast {
   Tensor leaf;
   std::uint64_t version;
   Tensor cast;
+  /// A cast that is recorded is not done yet, and one that is not recorded is not repeated in a replay.
+  cuda::PoolId recording;
 };
 
 /// By the leaf's storage id.
@@ -40,14 +43,16 @@ namespace autograd {
 Tensor cached_cast(const Tensor& leaf, Dtype dtype) {
   const auto found = casts.find(leaf.storage().id());
   if (found == casts.end()) return {};
-  const auto& [cached_leaf, version, cast] = found->second;
+  const auto& [cached_leaf, version, cast, recording] = found->second;
   if (!cached_leaf.is_same(leaf) || version != leaf.storage().version() || cast.dtype() != dtype) return {};
+  if (recording != cuda::current_recording()) return {};
   note_input(leaf);
   return cast;
 }
 
 void cache_cast(const Tensor& leaf, const Tensor& cast) {
-  casts.insert_or_assign(leaf.storage().id(), Cast{leaf, leaf.storage().version(), cast});
+  casts.insert_or_assign(leaf.storage().id(),
+                         Cast{leaf, leaf.storage().version(), cast, cuda::current_recording()});
 }
 
 }  // namespace autograd

@@ -27,13 +27,13 @@
 //
 // Results, gradients, errors and the graph are those of the function: each operation is recorded there as
 // always, and hooks, retain_grad() and checkpoint() work. Elements have the same bits, of
-// every dtype, and so do reductions of at least 16 elements; those of shorter rows, and of leading
-// dimensions, add in another order and agree to a few roundings. Gradients likewise. Neither depends on the
-// number of threads.
+// every dtype, and so do reductions of contiguous rows of at least 16 elements; those of shorter rows, of
+// transposed ones and of leading dimensions add in another order and agree to a few roundings. Gradients
+// likewise. Neither depends on the number of threads.
 //
-// What only the backward pass needs is computed again there, from the inputs, and takes no memory until then.
-// So an input that is changed in place after the call and before backward() is a TensorError, as with any
-// tensor that a graph saved.
+// What only the backward pass needs is computed again there, from what the function read, and takes no memory
+// until then. So a tensor that is changed in place after the function read it, within the call or after it,
+// and before backward() is a TensorError, as with any tensor that a graph saved.
 //
 // The counters (device/counters.h) count every operation that is computed, also again, and of each pass the
 // bytes of its inputs and results. On a GPU the function runs as it is; explain() says so.

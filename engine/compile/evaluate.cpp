@@ -43,8 +43,9 @@ class PlanRun {
 
   const void* address(const PlannedInput& input) const {
     if (input.operand < 0) return data(memory_[static_cast<std::size_t>(input.expression)]);
-    const ExpressionOperand& operand = at(input.expression).in[static_cast<std::size_t>(input.operand)];
-    return operand.expression != nullptr ? operand.expression->memory() : operand.address();
+    const Expression& reader = at(input.expression);
+    const ExpressionOperand& operand = reader.in[static_cast<std::size_t>(input.operand)];
+    return operand.expression != nullptr ? operand.expression->memory() : operand.address(reader.sizes);
   }
 
   static void* data(const Storage& storage) {

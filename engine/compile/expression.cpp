@@ -1,6 +1,8 @@
 #include "compile/expression.h"
 
-#include "autograd/saved.h"
+#include <string>
+
+#include "base/tensor_error.h"
 #include "compile/evaluate.h"
 #include "compile/recorder.h"
 
@@ -9,10 +11,19 @@ namespace {
 
 std::atomic<std::uint64_t> last_expression{0};
 
+[[noreturn]] void throw_changed(const Sizes& sizes, std::uint64_t version, std::uint64_t recorded) {
+  throw TensorError("compile",
+                    "a tensor of shape " + to_string(sizes) +
+                        ", from which a gradient is computed again, was modified in place: it is at "
+                        "version " +
+                        std::to_string(version) + ", not " + std::to_string(recorded) +
+                        "; change a clone() of it, or use the operation that returns a new tensor");
+}
+
 }  // namespace
 
-const std::byte* ExpressionOperand::address() const {
-  if (storage.version() != version) autograd::throw_modified(strides, storage.version(), version);
+const std::byte* ExpressionOperand::address(const Sizes& sizes) const {
+  if (storage.version() != version) throw_changed(sizes, storage.version(), version);
   return static_cast<const std::byte*>(storage.data_ptr()) + offset * element_size(dtype);
 }
 
@@ -45,7 +56,7 @@ std::int64_t Expression::eager_bytes() const {
 const std::byte* Expression::memory() const {
   if (!has_memory_.load(std::memory_order_acquire)) return nullptr;
   if (memory_.version() != version_) {
-    if (is_forgetful_) autograd::throw_modified(result, memory_.version(), version_);
+    if (is_forgetful_) throw_changed(result, memory_.version(), version_);
     return nullptr;
   }
   return static_cast<const std::byte*>(memory_.data_ptr());

@@ -29,8 +29,9 @@ struct ExpressionOperand {
   kernels::FusedNumber number = {};
   std::int64_t nbytes = 0;  ///< as counted; of a C++ scalar 0
 
-  /// A TensorError if the tensor was changed in place since it was recorded.
-  const std::byte* address() const;
+  /// Of an operand seen in these sizes. A TensorError if the tensor was changed in place since it was
+  /// recorded.
+  const std::byte* address(const Sizes& sizes) const;
 };
 
 /// How strides over a shape, of elements that are contiguous in a shape of their own, relate the two.

@@ -31,8 +31,8 @@ void collect(const std::shared_ptr<const Expression>& root, std::unordered_set<c
 }
 
 /// What tells tensors in memory apart.
-const void* identity(const ExpressionOperand& operand) {
-  return operand.expression != nullptr ? operand.expression->memory() : operand.address();
+const void* identity(const ExpressionOperand& operand, const Sizes& sizes) {
+  return operand.expression != nullptr ? operand.expression->memory() : operand.address(sizes);
 }
 
 /// Writes one pass.
@@ -208,7 +208,8 @@ Cone make_cone(std::span<const Storage> results) {
         continue;
       }
       const auto number = static_cast<int>(tensors.size());
-      memory[k] = tensors.try_emplace({identity(operand), operand.dtype}, number).first->second;
+      memory[k] =
+          tensors.try_emplace({identity(operand, expression->sizes), operand.dtype}, number).first->second;
     }
   }
   return cone;

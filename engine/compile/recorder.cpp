@@ -117,7 +117,7 @@ ExpressionOperand Recorder::operand(const RecordedOperand& of, const kernels::Fu
     }
     tensor.data_ptr();  // computes it
   }
-  if (tensor.numel() == 1) {
+  if (tensor.numel() == 1 && operation.kind != Kind::convert) {
     made.is_number = true;
     made.number = number_from(tensor.dtype(), tensor.data_ptr(), operation.common);
     return made;
@@ -174,11 +174,18 @@ Tensor Recorder::elementwise(std::string_view name, const kernels::FusedOperatio
 bool Recorder::change(const kernels::FusedOperation& operation, const Tensor& self,
                       std::span<const RecordedOperand> in) {
   const Storage& storage = self.storage();
-  if (!storage.is_deferred() || !is_whole(self)) return false;
-  if (std::find(pending_.begin(), pending_.end(), storage) == pending_.end()) return false;
-  if (!refusal(operation, self.sizes(), self.device(), in).empty()) return false;
+  std::string_view why = refusal(operation, self.sizes(), self.device(), in);
+  if (why.empty() && !is_pending(storage)) why = "it changes a tensor that is in memory";
+  if (why.empty() && !is_whole(self)) why = "it changes a part of a tensor";
+  if (!why.empty()) {
+    refuse(operation.name(), why);
+    return false;
+  }
   auto changed = express(operation, self.sizes(), in);
-  if (!storage.is_deferred()) return false;  // an operand was computed, and this with it
+  if (!storage.is_deferred()) {  // an operand was computed, and this with it
+    refuse(operation.name(), "it changes a tensor that an operand needed");
+    return false;
+  }
   if (operation.result != self.dtype()) {
     auto converted = std::make_shared<Expression>(kernels::FusedOperation(self.dtype()));
     converted->sizes = converted->result = self.sizes();
@@ -192,6 +199,10 @@ bool Recorder::change(const kernels::FusedOperation& operation, const Tensor& se
   }
   storage.defer(std::move(changed));
   return true;
+}
+
+bool Recorder::is_pending(const Storage& storage) const {
+  return storage.is_deferred() && std::find(pending_.begin(), pending_.end(), storage) != pending_.end();
 }
 
 Tensor Recorder::reduction(std::string_view name, const kernels::FusedOperation& operation, const Tensor& x,

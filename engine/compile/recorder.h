@@ -50,6 +50,7 @@ class Recorder final : public OperationRecorder {
   ExpressionOperand operand(const RecordedOperand& of, const kernels::FusedOperation& operation,
                             const Sizes& sizes);
   Tensor result(const std::shared_ptr<Expression>& expression, Device device);
+  bool is_pending(const Storage& storage) const;
 
   PlanCache& plans_;
   std::shared_ptr<autograd::GradientRecording> gradients_;

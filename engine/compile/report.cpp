@@ -15,7 +15,8 @@ void Report::add_eager(std::string_view operation, std::string_view why) {
 }
 
 void Report::on_kernel(std::string_view operation) {
-  if (operation == refused_) return;
+  const bool changes = operation.ends_with('_');
+  if (operation.substr(0, operation.size() - (changes ? 1 : 0)) == refused_) return;
   lines_.push_back("eager   " + std::string(operation) + ": it has no fused form");
 }
 
@@ -29,7 +30,7 @@ void Report::add_pass(const Cone& cone, const PlannedPass& pass) {
   for (const int member : pass.members) {
     const Expression& expression = *cone.expressions[static_cast<std::size_t>(member)];
     operations.append(operations.empty() ? "" : " ").append(expression.operation.name());
-    eager += expression.eager_bytes();
+    if (counted_.insert(expression.id).second) eager += expression.eager_bytes();
   }
   ++passes_;
   fused_bytes_ += pass.bytes;

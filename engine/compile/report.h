@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "compile/plan.h"
@@ -25,6 +26,7 @@ class Report final : public kernels::KernelObserver {
   std::vector<std::string> lines_;
   std::string why_;  ///< of the next pass
   std::string refused_;
+  std::unordered_set<std::uint64_t> counted_;  ///< expressions: eagerly none is computed again
   std::int64_t passes_ = 0, fused_bytes_ = 0, eager_bytes_ = 0;
 };
 

@@ -11,9 +11,10 @@ namespace {
 
 constexpr std::string_view kCapture = "CUDAGraph.capture_begin";
 
-/// What this thread is recording.
+/// What this thread is recording, and where it allocates from.
 struct Current {
   const Stream* stream = nullptr;
+  PoolId recording = 0;
   PoolId pool = 0;
 };
 constinit thread_local Current recorded;
@@ -50,6 +51,10 @@ PoolId current_pool() {
   return recorded.pool;
 }
 
+PoolId current_recording() {
+  return recorded.recording;
+}
+
 OutsidePool::OutsidePool() : ScopedValue(recorded.pool, 0) {}
 
 bool captures(const Stream& stream) {
@@ -76,7 +81,7 @@ void Recording::launch() const {
 
 Capture::Capture() : stream_(capturable_stream()), pool_(next_pool()) {
   check_status(kCapture, context().driver().begin_capture(stream_.handle()));
-  recorded = {&stream_, pool_};
+  recorded = {&stream_, pool_, pool_};
 }
 
 Capture::~Capture() {
@@ -85,6 +90,10 @@ Capture::~Capture() {
   stop(&graph);
   if (graph != nullptr) context().driver().destroy(graph);
   release(stream_.device(), pool_);
+}
+
+bool Capture::is_of_this_thread() const {
+  return recorded.stream == &stream_;
 }
 
 Recording Capture::end() {

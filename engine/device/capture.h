@@ -17,6 +17,8 @@ bool is_capturing();
 using PoolId = std::uint64_t;
 /// Where this thread allocates from.
 PoolId current_pool();
+/// The pool of what this thread is recording; 0: it is not.
+PoolId current_recording();
 
 /// Until the end of the scope it allocates memory of nobody in particular: for what is written before work is
 /// replayed, and must not lie where that work has written something else by then.
@@ -69,6 +71,7 @@ class Capture {
   PoolId pool() const { return pool_; }
   /// A TensorError if something invalidated the recording.
   Recording end();
+  bool is_of_this_thread() const;
 
  private:
   /// Stops recording.

@@ -92,6 +92,8 @@ void CUDAGraph::capture_begin() {
 void CUDAGraph::capture_end() {
   if (recorded_ == nullptr || !recorded_->capture)
     throw TensorError("CUDAGraph.capture_end", "the graph is not being captured");
+  if (!recorded_->capture->is_of_this_thread())
+    throw TensorError("CUDAGraph.capture_end", "another thread began to capture: that one must end it");
   try {
     recorded_->end();
   } catch (...) {

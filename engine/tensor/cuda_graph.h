@@ -23,8 +23,8 @@ namespace lectern::cuda {
 /// tensors that were read then, results are in those that were made then. What is allocated while capturing
 /// belongs to the graph until reset(). Random numbers go on from where the generators are then; a generator
 /// that was drawn from while capturing must outlive the graph. The host's part, such as a learning rate, is
-/// not repeated: its values are those of the capture. Nothing may wait for the GPU while capturing, as item()
-/// does, and pageable host memory may not be copied.
+/// not repeated: its values are those of the capture, as are those of pageable memory that is copied to the
+/// GPU. Nothing may wait for the GPU while capturing, as item() and what draws by weights (multinomial) do.
 ///
 /// Operations count their cost in a replay, not in the capture.
 class CUDAGraph {
@@ -37,8 +37,8 @@ class CUDAGraph {
   /// Records `work` on a stream that waits for the current one, and is waited for. If it throws, nothing is
   /// recorded.
   void capture(const std::function<void()>& work);
-  /// The same piece by piece, on the current stream, which must not be the default one. A TensorError if
-  /// there is a recording already, or the thread is capturing.
+  /// The same piece by piece, by one thread, on its current stream, which must not be the default one. A
+  /// TensorError if there is a recording already, or the thread is capturing.
   void capture_begin();
   void capture_end();
   /// Enqueues the recorded work on the current stream. A TensorError if there is none.

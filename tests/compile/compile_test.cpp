@@ -11,12 +11,14 @@
 #include "autograd/autocast_mode.h"
 #include "device/cuda.h"
 #include "ops/elementwise.h"
+#include "ops/expect_error.h"
 #include "ops/extremum.h"
 #include "ops/matmul.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/tensors.h"
+#include "tensor/creation.h"
 
 namespace lectern::test {
 namespace {
@@ -311,6 +313,47 @@ TEST(Compile, SaysWhatRunsAtOnce) {
   const std::string text = fast.explain(uniform({6, 6}, float32));
   EXPECT_NE(text.find("add: its result is not contiguous"), std::string::npos) << text;
   EXPECT_NE(text.find("sum: it reduces other dimensions than the last"), std::string::npos) << text;
+}
+
+TEST(Compile, SaysWhatChangesAtOnce) {
+  const auto fast = compile([](const Tensor& x) {
+    x.add_(1);
+    const Tensor y = x * 2;
+    y.narrow(0, 0, 3).relu_();
+    return y;
+  });
+  const std::string text = fast.explain(uniform({6, 6}, float32));
+  EXPECT_NE(text.find("add: it changes a tensor that is in memory"), std::string::npos) << text;
+  EXPECT_NE(text.find("relu: it changes a part of a tensor"), std::string::npos) << text;
+}
+
+/// Elements that a backward pass computes again are no more bytes eagerly.
+TEST(Compile, CountsWhatEagerOperationsMove) {
+  const auto fast = compile([](const Tensor& x) { return (x * 2).sin(); });
+  const std::string text = fast.explain(uniform({100}, float32).requires_grad_());
+  EXPECT_NE(text.find("pass 2  mul sin_backward mul_backward"), std::string::npos) << text;
+  EXPECT_NE(text.find("eagerly 3608\n"), std::string::npos) << text;
+}
+
+TEST(Compile, ConvertsOneElementOfAResult) {
+  const auto expect = [](const auto& function) {
+    for (const Dtype dtype : {float32, bfloat16, int64}) {
+      const Tensor x = (arange(10).to(float32) * 3 + 1.5).to(dtype);
+      EXPECT_TRUE(same_bits(compile(function)(x), function(x))) << name(dtype);
+    }
+  };
+  expect([](const Tensor& x) { return (x * 2).select(0, 3).clone(); });
+  expect([](const Tensor& x) { return (x * 2).select(0, 3).to(float64); });
+  expect([](const Tensor& x) { return (x * 2).narrow(0, 3, 1).to(bfloat16) + 1; });
+  expect([](const Tensor& x) { return (x * 2).narrow(0, 3, 1).unsqueeze(0).to(float32).expand({2, 1}) * 3; });
+}
+
+TEST(Compile, SaysWhichTensorWasChanged) {
+  const Tensor x = uniform({4, 3}, float32).requires_grad_(), w = uniform({3}, float32, 2);
+  const Tensor y = compile([](const Tensor& a, const Tensor& b) { return (a * (b + 1)).sum(); })(x, w);
+  w.mul_(2);
+  EXPECT_PROBLEM(y.backward(),
+                 "a tensor of shape [3], from which a gradient is computed again, was modified");
 }
 
 TEST(Compile, Explains) {

@@ -1,9 +1,12 @@
 #include "tensor/cuda_graph.h"
 
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "autograd/autocast_mode.h"
+#include "autograd/grad_mode.h"
 #include "device/counters.h"
 #include "device/memory.h"
 #include "ops/compare.h"
@@ -67,6 +70,42 @@ TEST_F(CudaGraph, KeepsItsMemoryUntilReset) {
   const std::int64_t before = memory_reserved(gpu_);
   graph.reset();
   EXPECT_LT(memory_reserved(gpu_), before);
+}
+
+/// The casts that autocast keeps: those of a recording are not done, and those from before are not repeated.
+TEST_F(CudaGraph, KeepsItsOwnCasts) {
+  const Tensor x = ones({8, 16}, {.device = gpu_}), w = ones({16, 4}, {.device = gpu_}).requires_grad_();
+  Tensor y, outside;
+  CUDAGraph graph;
+  {
+    const AutocastGuard autocast("cuda", bfloat16);
+    x.matmul(w);
+    graph.capture([&] { y = x.matmul(w); });
+    outside = x.matmul(w);
+  }
+  EXPECT_TRUE(outside.eq(16).all().item<bool>());
+  const Tensor other = full({16, 4}, 77, {.dtype = bfloat16, .device = gpu_});
+  graph.replay();
+  EXPECT_TRUE(y.eq(16).all().item<bool>());
+  {
+    const NoGradGuard no_grad;
+    w.mul_(2);
+  }
+  graph.replay();
+  EXPECT_TRUE(y.eq(32).all().item<bool>());
+}
+
+TEST_F(CudaGraph, IsEndedByTheThreadThatBegan) {
+  const cuda::Stream stream(0);
+  const cuda::StreamGuard guard(stream);
+  const Tensor x = zeros({3}, {.device = gpu_});
+  CUDAGraph graph;
+  graph.capture_begin();
+  x.add_(1);
+  std::thread([&] { EXPECT_PROBLEM(graph.capture_end(), "another thread began to capture"); }).join();
+  graph.capture_end();
+  graph.replay();
+  EXPECT_EQ(x.sum().item<float>(), 3);
 }
 
 TEST_F(CudaGraph, DrawsOnFromWhereTheGeneratorIs) {
