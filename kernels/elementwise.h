@@ -7,6 +7,7 @@
 #include "base/dtype.h"
 #include "kernels/elementwise_table.h"
 #include "kernels/geometry.h"
+#include "kernels/gradient_reads.h"
 #include "kernels/kernel.h"
 
 // Elementwise operations, copies and conversions. O(elements).
@@ -29,9 +30,6 @@ enum class Unary : std::uint8_t { LECTERN_UNARY_OPERATIONS(LECTERN_NAME) };
 enum class Binary : std::uint8_t { LECTERN_BINARY_OPERATIONS(LECTERN_NAME) };
 
 enum class Ternary : std::uint8_t { LECTERN_TERNARY_OPERATIONS(LECTERN_NAME) };
-
-/// Which operand of a binary operation.
-enum class Side : std::uint8_t { a, b };
 
 /// An array to read or to write. Strides are in elements, one per dimension of the accompanying sizes, none
 /// negative; 0 repeats an element (of an array that is read).

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <concepts>
-
 #include "kernels/elementwise.h"
 #include "kernels/elementwise_functors.h"
+#include "kernels/gradient_functors.h"
 #include "kernels/gradient_reads.h"
 
 // The gradients of the rows of kernels/elementwise_table.h.
@@ -33,28 +32,5 @@ constexpr GradientReads gradient_reads(Binary operation, Side side) {
 constexpr bool is_computed(GradientReads reads) {
   return reads != GradientReads::none && reads != GradientReads::zero && reads != GradientReads::pass;
 }
-
-/// The gradients as functors of the result's gradient and the values read.
-template <typename Functor>
-struct UnaryGradient {
-  template <RealComputeType T, std::same_as<T>... Read>
-  requires requires(Functor functor, T g, Read... read) { functor.gradient(g, read...); }
-  LECTERN_HD T operator()(T g, Read... read) const { return Functor{}.gradient(g, read...); }
-};
-
-template <typename Functor, Side side>
-struct BinaryGradient {
-  template <RealComputeType T, std::same_as<T>... Read>
-  requires(side == Side::a) && requires(Functor functor, T g, Read... read) {
-    functor.gradient_a(g, read...);
-  }
-  LECTERN_HD T operator()(T g, Read... read) const { return Functor{}.gradient_a(g, read...); }
-
-  template <RealComputeType T, std::same_as<T>... Read>
-  requires(side == Side::b) && requires(Functor functor, T g, Read... read) {
-    functor.gradient_b(g, read...);
-  }
-  LECTERN_HD T operator()(T g, Read... read) const { return Functor{}.gradient_b(g, read...); }
-};
 
 }  // namespace lectern::kernels

@@ -8,6 +8,8 @@
 
 #include "base/dtype.h"
 #include "kernels/fused_operation.h"
+#include "kernels/geometry.h"
+#include "kernels/kernel.h"
 
 // Programs of elementwise operations and reductions of rows that run in one pass over memory: what lies
 // between the inputs and the outputs stays in the cache, or in registers. engine/compile/ writes them.
@@ -46,6 +48,12 @@ struct FusedInput {
   friend bool operator==(const FusedInput&, const FusedInput&) = default;
 };
 
+/// How it is walked, in bytes: dimensions of size 1 removed, neighbours collapsed where memory allows; in
+/// row-major order, unlike make_geometry()'s.
+Geometry gather_geometry(const FusedInput& input);
+/// Whether such a walk is contiguous.
+bool is_packed_geometry(const Geometry& geometry, Dtype dtype);
+
 /// Each step is a value of `rows` times `columns` elements, or of `rows`, or of `columns`; a reduction
 /// reduces each row or each column. Outputs are contiguous. Values are rounded to their dtype after
 /// each step, as in separate operations.
@@ -72,17 +80,22 @@ class FusedKernel {
   FusedKernel(const FusedKernel&) = delete;
   FusedKernel& operator=(const FusedKernel&) = delete;
 
-  /// In the order of the program.
+  /// In the order of the program. On a GPU it is enqueued on the current stream.
   virtual void run(std::span<const void* const> inputs, std::span<const FusedNumber> numbers,
                    std::span<void* const> outputs) const = 0;
 };
 
-namespace cpu {
+/// Whether programs can be made for a device: on a GPU, if there is NVRTC to compile them.
+LECTERN_KERNEL(bool, has_fused, );
 
-/// Runs the functions of kernels/cpu/element_blocks.h on blocks that fit the L1 cache, from all threads.
-/// Elements have the bits of separate operations, and so do reductions of rows of 16 elements or more; those
-/// of columns combine 64 rows at a time, then these pairwise. Neither depends on the number of threads.
-std::unique_ptr<FusedKernel> make_fused(const FusedProgram& program);
+/// A program made ready for the current device of that kind. Elements have the bits of separate operations.
+///
+/// On the CPU it runs the functions of kernels/cpu/element_blocks.h on blocks that fit the L1 cache, from all
+/// threads. Reductions of rows of 16 elements or more, too, have the bits of separate ones; those of columns
+/// combine 64 rows at a time, then these pairwise. Neither depends on the number of threads.
+///
+/// On a GPU its source is written and compiled (kernels/cuda/fused_source.h), once for all equal programs.
+/// Reductions add in another order than separate ones, always the same.
+LECTERN_KERNEL(std::unique_ptr<FusedKernel>, make_fused, const FusedProgram& program);
 
-}  // namespace cpu
 }  // namespace lectern::kernels

@@ -21,6 +21,9 @@ enum class GradientReads : std::uint8_t {
   both,    ///< the first and the second operand
 };
 
+/// Which operand of a binary operation.
+enum class Side : std::uint8_t { a, b };
+
 /// For functors to derive from.
 struct NotDifferentiable {
   static constexpr GradientReads kGradient = GradientReads::none;

@@ -28,15 +28,19 @@
 // Results, gradients, errors and the graph are those of the function: each operation is recorded there as
 // always, and hooks, retain_grad() and checkpoint() work. Elements have the same bits, of
 // every dtype, and so do reductions of contiguous rows of at least 16 elements; those of shorter rows, of
-// transposed ones and of leading dimensions add in another order and agree to a few roundings. Gradients
-// likewise. Neither depends on the number of threads.
+// transposed ones and of leading dimensions, and all on a GPU, add in another order and agree to a few
+// roundings. Gradients likewise. Neither depends on the number of threads.
 //
 // What only the backward pass needs is computed again there, from what the function read, and takes no memory
 // until then. So a tensor that is changed in place after the function read it, within the call or after it,
 // and before backward() is a TensorError, as with any tensor that a graph saved.
 //
 // The counters (device/counters.h) count every operation that is computed, also again, and of each pass the
-// bytes of its inputs and results. On a GPU the function runs as it is; explain() says so.
+// bytes of its inputs and results.
+//
+// On a GPU each pass is a kernel of its own (kernels/cuda/fused_source.h), which NVRTC compiles when the plan
+// is made, in about a tenth of a second; if NVRTC is not found, the function runs as it is, and explain()
+// says so. Call it once before it is captured in a CUDA graph, so that nothing is compiled then.
 
 namespace lectern {
 

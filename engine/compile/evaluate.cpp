@@ -3,6 +3,7 @@
 #include "autograd/operation_recorder.h"
 #include "base/scoped_value.h"
 #include "device/counters.h"
+#include "device/cuda.h"
 #include "kernels/kernel.h"
 #include "tensor/tensor.h"
 
@@ -30,10 +31,14 @@ class PlanRun {
     for (const PlannedInput& number : pass.numbers)
       numbers.push_back(at(number.expression).in[static_cast<std::size_t>(number.operand)].number);
     for (const int output : pass.outputs) outputs.push_back(allocate(output));
-    if (pass.kernel != nullptr) {
-      pass.kernel->run(inputs, numbers, outputs);
-    } else {
+    if (pass.kernel == nullptr) {
       reduce(at(pass.members[0]), inputs[0], outputs[0]);
+    } else if (pass.device.is_cuda()) {
+      const cuda::DeviceGuard guard(pass.device.index());
+      pass.kernel->run(inputs, numbers, outputs);
+      cuda::check("compile");
+    } else {
+      pass.kernel->run(inputs, numbers, outputs);
     }
     count(pass.flops, pass.bytes);
   }
@@ -54,7 +59,7 @@ class PlanRun {
 
   void* allocate(int e) {
     Storage& storage = memory_[static_cast<std::size_t>(e)];
-    if (!storage) storage = Storage(static_cast<std::size_t>(at(e).nbytes()), cpu);
+    if (!storage) storage = Storage(static_cast<std::size_t>(at(e).nbytes()), at(e).device);
     return data(storage);
   }
 
@@ -66,8 +71,9 @@ class PlanRun {
     }
     const Sizes strides = contiguous_strides(kept);
     const kernels::FusedOperation& operation = expression.operation;
-    kernels::reduce(operation.name(), cpu, static_cast<kernels::Reduction>(operation.code), operation.common,
-                    expression.sizes, {expression.over.data(), rank}, {to, operation.result, strides.begin()},
+    kernels::reduce(operation.name(), expression.device, static_cast<kernels::Reduction>(operation.code),
+                    operation.common, expression.sizes, {expression.over.data(), rank},
+                    {to, operation.result, strides.begin()},
                     {const_cast<void*>(from), expression.in[0].dtype, expression.in[0].strides.begin()},
                     nullptr);
   }

@@ -12,7 +12,7 @@ struct Evaluation {
   Report* report = nullptr;    ///< null: none
 };
 
-/// Computes the deferred elements of these storages, which are on the CPU. Counts the floating-point
+/// Computes the deferred elements of these storages. Counts the floating-point
 /// operations of all that is computed, and of each pass the bytes of what it reads and of what it stores.
 void evaluate(const std::vector<Storage>& results, const Evaluation& how);
 

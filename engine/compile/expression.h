@@ -50,9 +50,10 @@ inline constexpr int kMostLevels = 48;
 /// compute them again. Its value never changes.
 class Expression final : public DeferredElements {
  public:
-  explicit Expression(const kernels::FusedOperation& of);
+  Expression(const kernels::FusedOperation& of, Device on);
 
   kernels::FusedOperation operation;
+  Device device;
   Sizes sizes = {};   ///< over which it is computed: of a reduction, the operand's
   Sizes result = {};  ///< of its elements
   std::int64_t numel = 0;

@@ -47,7 +47,8 @@ class PassWriter {
     program.rows = group_.full / program.columns;
     for (std::size_t m = 0; m < group_.members.size(); ++m) write_step(group_.members[m], group_.shapes[m]);
     program.outputs = pass_.outputs.size();
-    if (!group_.is_alone) pass_.kernel = kernels::cpu::make_fused(program);
+    pass_.device = at(group_.members[0]).device;
+    if (!group_.is_alone) pass_.kernel = kernels::make_fused.query(pass_.device, program);
     return std::move(pass_);
   }
 
@@ -149,9 +150,9 @@ class Key {
     for (std::size_t e = 0; e < cone.expressions.size(); ++e) {
       const Expression& expression = *cone.expressions[e];
       const kernels::FusedOperation& operation = expression.operation;
-      add(operation.kind, operation.code, operation.side, operation.common, operation.result,
-          static_cast<bool>(cone.is_result[e]), expression.columns, expression.kept_columns,
-          expression.operands);
+      add(expression.device.type(), expression.device.index(), operation.kind, operation.code, operation.side,
+          operation.common, operation.result, static_cast<bool>(cone.is_result[e]), expression.columns,
+          expression.kept_columns, expression.operands);
       add(expression.sizes);
       if (operation.kind == kernels::FusedOperation::Kind::reduction) add(expression.over, expression.flops);
       for (std::size_t k = 0; k < expression.operands; ++k) {

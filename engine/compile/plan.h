@@ -35,6 +35,7 @@ struct PlannedInput {
 
 /// What is computed in one pass: a fused program, or one operation for which there is none.
 struct PlannedPass {
+  Device device = cpu;
   std::vector<int> members;
   std::vector<int> outputs;
   std::vector<PlannedInput> inputs, numbers;

@@ -69,6 +69,11 @@ struct ReducedSizes {
   bool trailing = true, leading = true;
 };
 
+/// Which operations on a GPU take, too.
+bool is_host_scalar(const Tensor& tensor) {
+  return tensor.dim() == 0 && !tensor.is_cuda();
+}
+
 bool is_deferred(const RecordedOperand& operand) {
   return operand.tensor != nullptr && operand.tensor->storage().is_deferred();
 }
@@ -77,14 +82,15 @@ bool is_deferred(const RecordedOperand& operand) {
 
 std::string_view Recorder::refusal(const kernels::FusedOperation& operation, const Sizes& sizes,
                                    Device device, std::span<const RecordedOperand> in) const {
-  if (!device.is_cpu()) return "it is on a GPU";
+  if (!kernels::has_fused.query(device)) return "it is on a GPU, and NVRTC is not found";
   std::int64_t numel = 1;
   for (const std::int64_t size : sizes) numel *= size;
   if (numel == 0) return "it has no elements";
   if (numel == 1 && std::none_of(in.begin(), in.end(), is_deferred)) return "it has one element";
   for (const RecordedOperand& operand : in) {
     if (operand.tensor == nullptr) continue;
-    if (operand.tensor->device() != device) return "its operands are on two devices";
+    if (operand.tensor->device() != device && !is_host_scalar(*operand.tensor))
+      return "its operands are on two devices";
   }
   if (operation.kind != Kind::reduction && !gives_contiguous(sizes, in))
     return "its result is not contiguous";
@@ -95,8 +101,9 @@ void Recorder::refuse(std::string_view name, std::string_view why) const {
   if (report_ != nullptr) report_->add_eager(name, why);
 }
 
-ExpressionOperand Recorder::operand(const RecordedOperand& of, const kernels::FusedOperation& operation,
-                                    const Sizes& sizes) {
+ExpressionOperand Recorder::operand(const RecordedOperand& of, const Expression& reader) {
+  const kernels::FusedOperation& operation = reader.operation;
+  const Sizes& sizes = reader.sizes;
   ExpressionOperand made;
   if (of.scalar != nullptr) {
     const ScalarElement element(*of.scalar, operation.common);
@@ -107,7 +114,9 @@ ExpressionOperand Recorder::operand(const RecordedOperand& of, const kernels::Fu
   const Tensor& tensor = *of.tensor;
   made.dtype = tensor.dtype();
   made.nbytes = bytes_in_memory(tensor);
-  if (auto expression = expression_of(tensor.storage())) {
+  const bool is_on_host = !tensor.is_cuda();
+  auto expression = expression_of(tensor.storage());
+  if (expression != nullptr && is_on_host == reader.device.is_cpu()) {
     const auto whole = static_cast<std::size_t>(expression->nbytes());
     if (tensor.storage_offset() == 0 && tensor.dtype() == expression->operation.result &&
         tensor.storage().nbytes() == whole) {
@@ -117,7 +126,7 @@ ExpressionOperand Recorder::operand(const RecordedOperand& of, const kernels::Fu
     }
     tensor.data_ptr();  // computes it
   }
-  if (tensor.numel() == 1 && operation.kind != Kind::convert) {
+  if (tensor.numel() == 1 && operation.kind != Kind::convert && is_on_host) {
     made.is_number = true;
     made.number = number_from(tensor.dtype(), tensor.data_ptr(), operation.common);
     return made;
@@ -130,15 +139,15 @@ ExpressionOperand Recorder::operand(const RecordedOperand& of, const kernels::Fu
 }
 
 std::shared_ptr<Expression> Recorder::express(const kernels::FusedOperation& operation, const Sizes& sizes,
-                                              std::span<const RecordedOperand> in) {
-  auto made = std::make_shared<Expression>(operation);
+                                              Device device, std::span<const RecordedOperand> in) {
+  auto made = std::make_shared<Expression>(operation, device);
   made->sizes = made->result = sizes;
   made->numel = 1;
   for (const std::int64_t size : sizes) made->numel *= size;
   made->operands = in.size();
   made->flops = operation.kind == Kind::convert ? 0 : made->numel;
   for (std::size_t k = 0; k < in.size(); ++k) {
-    made->in[k] = operand(in[k], operation, sizes);
+    made->in[k] = operand(in[k], *made);
     const auto& from = made->in[k].expression;
     if (from != nullptr && from->memory() == nullptr) made->level = std::max(made->level, from->level + 1);
   }
@@ -149,10 +158,10 @@ std::shared_ptr<Expression> Recorder::express(const kernels::FusedOperation& ope
   return made;
 }
 
-Tensor Recorder::result(const std::shared_ptr<Expression>& expression, Device device) {
+Tensor Recorder::result(const std::shared_ptr<Expression>& expression) {
   const Sizes& sizes = expression->result;
   const Dtype dtype = expression->operation.result;
-  const Storage storage(static_cast<std::size_t>(expression->nbytes()), device, expression);
+  const Storage storage(static_cast<std::size_t>(expression->nbytes()), expression->device, expression);
   Tensor made(storage, dtype, sizes, contiguous_strides(sizes));
   pending_.push_back(storage);
   if (pending_.size() >= kMostPending) flush("so many operations were recorded");
@@ -168,7 +177,7 @@ Tensor Recorder::elementwise(std::string_view name, const kernels::FusedOperatio
     refuse(name, why);
     return {};
   }
-  return result(express(operation, sizes, in), device);
+  return result(express(operation, sizes, device, in));
 }
 
 bool Recorder::change(const kernels::FusedOperation& operation, const Tensor& self,
@@ -181,13 +190,13 @@ bool Recorder::change(const kernels::FusedOperation& operation, const Tensor& se
     refuse(operation.name(), why);
     return false;
   }
-  auto changed = express(operation, self.sizes(), in);
+  auto changed = express(operation, self.sizes(), self.device(), in);
   if (!storage.is_deferred()) {  // an operand was computed, and this with it
     refuse(operation.name(), "it changes a tensor that an operand needed");
     return false;
   }
   if (operation.result != self.dtype()) {
-    auto converted = std::make_shared<Expression>(kernels::FusedOperation(self.dtype()));
+    auto converted = std::make_shared<Expression>(kernels::FusedOperation(self.dtype()), self.device());
     converted->sizes = converted->result = self.sizes();
     converted->numel = changed->numel;
     converted->operands = 1;
@@ -217,7 +226,7 @@ Tensor Recorder::reduction(std::string_view name, const kernels::FusedOperation&
     refuse(name, why);
     return {};
   }
-  auto made = express(operation, x.sizes(), in);
+  auto made = express(operation, x.sizes(), x.device(), in);
   std::copy(over.begin(), over.end(), made->over.begin());
   made->flops = flops * made->numel;
   made->numel /= reduced.elements;
@@ -227,7 +236,7 @@ Tensor Recorder::reduction(std::string_view name, const kernels::FusedOperation&
     made->kept_columns = made->numel;
   }
   made->result = sizes;
-  return result(made, x.device());
+  return result(made);
 }
 
 void Recorder::before_access(const Storage& storage) {

@@ -46,10 +46,10 @@ class Recorder final : public OperationRecorder {
   void refuse(std::string_view name, std::string_view why) const;
   /// An expression over `sizes`.
   std::shared_ptr<Expression> express(const kernels::FusedOperation& operation, const Sizes& sizes,
-                                      std::span<const RecordedOperand> in);
-  ExpressionOperand operand(const RecordedOperand& of, const kernels::FusedOperation& operation,
-                            const Sizes& sizes);
-  Tensor result(const std::shared_ptr<Expression>& expression, Device device);
+                                      Device device, std::span<const RecordedOperand> in);
+  /// What the reader reads.
+  ExpressionOperand operand(const RecordedOperand& of, const Expression& reader);
+  Tensor result(const std::shared_ptr<Expression>& expression);
   bool is_pending(const Storage& storage) const;
 
   PlanCache& plans_;

@@ -356,6 +356,10 @@ class CpuFusedKernel final : public FusedKernel {
 
 }  // namespace
 
+bool has_fused() {
+  return true;
+}
+
 std::unique_ptr<FusedKernel> make_fused(const FusedProgram& program) {
   return std::make_unique<CpuFusedKernel>(program);
 }

@@ -5,8 +5,8 @@
 
 #include "base/host_device.h"
 #include "kernels/elementwise_functors.h"
-#include "kernels/elementwise_gradients.h"
 #include "kernels/error_function.h"
+#include "kernels/gradient_functors.h"
 #include "kernels/math.h"
 
 // Functors whose results are rounded to 16 bits, where those of kernels/elementwise_functors.h would take

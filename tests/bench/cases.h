@@ -90,5 +90,7 @@ std::vector<Case> cuda_cases(const Scale& scale);
 /// What networks are made of, in bfloat16, at the sizes of models.
 std::vector<Case> cuda_layer_cases(const Scale& scale);
 std::vector<Case> cuda_training_cases(const Scale& scale);
+/// Functions that are compiled.
+std::vector<Case> cuda_fused_cases(const Scale& scale);
 
 }  // namespace lectern::bench

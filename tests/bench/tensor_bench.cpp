@@ -77,7 +77,8 @@ std::optional<Arguments> read(std::vector<std::string> words) {
 std::vector<Case> all_cases(const Scale& scale) {
   std::vector<std::vector<Case>> parts;
   if (scale.gpu) {
-    parts = {cuda_ceilings(scale), cuda_layer_cases(scale), cuda_training_cases(scale), cuda_cases(scale)};
+    parts = {cuda_ceilings(scale), cuda_layer_cases(scale), cuda_training_cases(scale),
+             cuda_fused_cases(scale), cuda_cases(scale)};
   } else {
     parts = {cpu_cases(), cpu_layer_cases()};
   }

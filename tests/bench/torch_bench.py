@@ -206,20 +206,34 @@ def mlp(batch, width):
 
 
 def gpt(vocabulary, length, width, layers, heads, attend, autocast=False, compiles=False):
-    """compiles: the loss by torch.compile; on the CPU, where PyTorch 1.13 has none, as it is."""
+    """compiles: the loss, too."""
     model = GPT(vocabulary, length, width, layers, heads, attend).to(device)
     tokens, targets = randint(vocabulary, (8, length)), randint(vocabulary, (8 * length,))
 
     def loss_of_tokens():
         return functional.cross_entropy(model(tokens).flatten(0, 1), targets)
 
-    forward = torch.compile(loss_of_tokens) if compiles and device == "cuda" else loss_of_tokens
+    forward = compiled(loss_of_tokens) if compiles else loss_of_tokens
 
     def loss():
         with torch.autocast(device, dtype=torch.bfloat16, enabled=autocast):
             return forward()
 
     return training(model, loss)
+
+
+def written_gelu(x):
+    return (torch.tanh((x * x * 0.035677408 + 0.7978845608) * x) + 1) * 0.5 * x
+
+
+def written_layer_norm(x, weight, bias):
+    centered = x - x.mean(-1, keepdim=True)
+    return centered * torch.rsqrt(centered.square().mean(-1, keepdim=True) + 1e-5) * weight + bias
+
+
+def compiled(function):
+    """By torch.compile; on the CPU, where PyTorch 1.13 has none, as it is."""
+    return torch.compile(function) if device == "cuda" else function
 
 
 def captured(parts):
@@ -374,7 +388,7 @@ CPU_CASES.update(picture_cases())
 
 
 class CudaCases:
-    """Those of cuda_cases.cpp, cuda_layer_cases.cpp, shared_cases.cpp and training_cases.cpp, on as large tensors."""
+    """Those of cuda_cases.cpp, cuda_fused_cases.cpp, cuda_layer_cases.cpp, shared_cases.cpp and training_cases.cpp, as large."""
 
     def __init__(self, tiny):
         self.tiny = tiny
@@ -384,6 +398,7 @@ class CudaCases:
         self.add_transfers()
         for backward in (False, True):
             self.add_attention(backward)
+            self.add_compiled(backward)
             self.add_linear(backward)
             self.add_rows(backward)
             self.add_convolution(backward)
@@ -487,6 +502,17 @@ class CudaCases:
             make = lambda kind=kind: tensors(kind == "pinned")
             self.add(f"to_gpu_{kind}", "gpu.copy_(host, non_blocking=pinned)", make)
             self.add(f"to_host_{kind}", "host.copy_(gpu, non_blocking=pinned)", make)
+
+    def add_compiled(self, backward):
+        rows, columns = self.size(8192, 40), self.size(8192, 37)
+
+        def tensors(function, **others):
+            return {"x": rand(rows, columns), "f": compiled(function)} | others
+
+        gelu = lambda: tensors(written_gelu)
+        self.add_both_ways("compiled_gelu", backward, "f(x)", "x", gelu)
+        norm = lambda: tensors(written_layer_norm, w=rand(columns), b=rand(columns))
+        self.add_both_ways("compiled_layer_norm", backward, "f(x, w, b)", "xwb", norm)
 
     def add_attention(self, backward):
         size = self.size

@@ -54,9 +54,9 @@ TEST(CompileCounters, BackwardReadsInputsOnly) {
 TEST(CompileCounters, KeepsNothingForBackward) {
   const Tensor x = uniform({100, 1000}, float32).requires_grad_();
   const auto kept = [&](const auto& function) {
-    const std::int64_t before = memory_allocated(cpu);
+    const std::int64_t before = memory_allocated(x.device());
     const Tensor y = function(x);
-    return memory_allocated(cpu) - before;
+    return memory_allocated(x.device()) - before;
   };
   const auto fast = compile(eight);
   EXPECT_EQ(kept(fast), x.nbytes());       // the result

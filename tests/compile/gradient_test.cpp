@@ -7,6 +7,7 @@
 #include "autograd/backward.h"
 #include "autograd/checkpoint.h"
 #include "autograd/gradcheck.h"
+#include "compile/close.h"
 #include "compile/compile.h"
 #include "ops/elementwise.h"
 #include "ops/gradients_of.h"
@@ -19,11 +20,6 @@ namespace lectern::test {
 namespace {
 
 using FunctionOfTensors = std::function<Tensor(const std::vector<Tensor>&)>;
-
-bool close(const Tensor& got, const Tensor& expected) {
-  const double tolerance = got.dtype() == float64 ? 1e-12 : got.dtype() == float32 ? 2e-5 : 0.01;
-  return got.dtype() == expected.dtype() && got.allclose(expected, tolerance, tolerance, true);
-}
 
 /// Result and gradients of a function, compiled and not.
 void expect_same(const std::string& what, const FunctionOfTensors& function,

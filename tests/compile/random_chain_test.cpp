@@ -13,6 +13,7 @@
 #include "ops/reductions.h"
 #include "ops/selection.h"
 #include "ops/tensors.h"
+#include "tensor/creation.h"
 
 namespace lectern::test {
 namespace {
@@ -84,7 +85,8 @@ class Chain {
 
 TEST(CompileRandomChains, AgreeWithEager) {
   const std::uint32_t first = fresh_seed();
-  for (std::uint32_t i = 0; i < 150; ++i) {
+  const std::uint32_t chains = default_device().is_cuda() ? 12 : 150;  // each is compiled there
+  for (std::uint32_t i = 0; i < chains; ++i) {
     const std::uint32_t seed = first + i;
     const Sizes sizes = i % 3 == 0 ? Sizes{2, 3, 24} : i % 3 == 1 ? Sizes{3, 4, 130} : Sizes{2, 2, 2500};
     const std::vector<Tensor> inputs{uniform(sizes, float32, seed),

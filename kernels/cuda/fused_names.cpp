@@ -1,0 +1,77 @@
+#include "kernels/cuda/fused_names.h"
+
+#include <string_view>
+
+#include "kernels/elementwise_table.h"
+#include "kernels/reduction_functors.h"
+#include "kernels/reduction_table.h"
+
+namespace lectern::kernels::cuda {
+namespace {
+
+using Kind = FusedOperation::Kind;
+
+#define LECTERN_ROW(name, Functor, ...) #Functor,
+constexpr std::string_view kUnaryFunctors[] = {LECTERN_UNARY_OPERATIONS(LECTERN_ROW)};
+constexpr std::string_view kBinaryFunctors[] = {LECTERN_BINARY_OPERATIONS(LECTERN_ROW)};
+constexpr std::string_view kTernaryFunctors[] = {LECTERN_TERNARY_OPERATIONS(LECTERN_ROW)};
+constexpr std::string_view kReductionFunctors[] = {LECTERN_REDUCTIONS(LECTERN_ROW)};
+#undef LECTERN_ROW
+
+template <typename Functor>
+constexpr bool kHasPivot = requires {
+  typename Functor::Pivot;
+};
+#define LECTERN_ROW(name, Functor, ...) kHasPivot<Functor<float>>,
+constexpr bool kHasPivots[] = {LECTERN_REDUCTIONS(LECTERN_ROW)};
+#undef LECTERN_ROW
+
+static_assert(sizeof(SquaredDeviations<double>::State) <= kReductionStateBytes &&
+              sizeof(MaxPosition<double>::State) <= kReductionStateBytes);
+
+}  // namespace
+
+std::string type_name(Dtype dtype) {
+  constexpr std::string_view kNames[kDtypes] = {
+      "double",       "float",        "Half",         "BFloat16",    "Float8_e4m3fn", "Float8_e5m2",
+      "std::int64_t", "std::int32_t", "std::int16_t", "std::int8_t", "std::uint8_t",  "bool"};
+  return std::string(kNames[static_cast<int>(dtype)]);
+}
+static_assert(static_cast<int>(float64) == 0 && static_cast<int>(int64) == 6 &&
+              static_cast<int>(bool_) == 11);
+
+std::string compute_type_name(Dtype dtype) {
+  return "Compute<" + type_name(dtype) + ">";
+}
+
+std::string functor_name(const FusedOperation& operation) {
+  std::string functor;
+  switch (operation.kind) {
+    case Kind::unary:
+      functor = kUnaryFunctors[operation.code];
+      break;
+    case Kind::binary:
+      functor = kBinaryFunctors[operation.code];
+      break;
+    case Kind::ternary:
+      functor = kTernaryFunctors[operation.code];
+      break;
+    case Kind::unary_gradient:
+      functor = "UnaryGradient<" + std::string(kUnaryFunctors[operation.code]) + ">";
+      break;
+    case Kind::binary_gradient:
+      functor = "BinaryGradient<" + std::string(kBinaryFunctors[operation.code]) +
+                ", Side::" + (operation.side == Side::a ? "a>" : "b>");
+      break;
+    default:
+      return std::string(kReductionFunctors[operation.code]) + "<" + compute_type_name(operation.common) +
+             ">";
+  }
+  return "FunctorOf<" + functor + ", " + type_name(operation.common) + ">";
+}
+
+bool has_pivot(const FusedOperation& reduction) {
+  return kHasPivots[reduction.code];
+}
+
+}  // namespace lectern::kernels::cuda

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "tensor/tensor.h"
+
+namespace lectern::test {
+
+/// Of the same dtype and shape, and apart by a few roundings at most.
+inline bool close(const Tensor& got, const Tensor& expected) {
+  const double tolerance = got.dtype() == float64 ? 1e-12 : got.dtype() == float32 ? 2e-5 : 0.02;
+  return got.dtype() == expected.dtype() && got.sizes() == expected.sizes() &&
+         got.allclose(expected, tolerance, tolerance, true);
+}
+
+}  // namespace lectern::test

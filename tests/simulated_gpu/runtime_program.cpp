@@ -1,0 +1,83 @@
+#include "kernels/cuda/runtime_program.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "base/tensor_error.h"
+#include "kernels/cuda/grid.h"
+#include "simulated_gpu/fibers.h"
+#include "simulated_gpu/launch.h"
+
+// Kernels that are compiled at run time, by the host's compiler instead of NVRTC.
+
+namespace lectern::kernels::cuda {
+namespace {
+
+using Entry = void(const void* fields, std::int64_t index, int rank, void (*meet)());
+
+class HostProgram final : public RuntimeProgram {
+ public:
+  HostProgram(void* library, std::span<const char* const> kernels) {
+    for (const char* const kernel : kernels)
+      kernels_.push_back(reinterpret_cast<Entry*>(dlsym(library, kernel)));
+  }
+
+  void launch(std::size_t kernel, int threads, std::int64_t groups,
+              std::span<const std::uint64_t> fields) const override {
+    cuda::launch(
+        [entry = kernels_[kernel], threads, groups, kept = std::vector(fields.begin(), fields.end())] {
+          for (std::int64_t i = 0; i < groups; ++i)
+            test::run_side_by_side(threads, [&](int rank) { entry(kept.data(), i, rank, &test::meet); });
+        });
+  }
+
+ private:
+  std::vector<Entry*> kernels_;  ///< of a library that stays loaded, as a GPU's do
+};
+
+/// A folder that is gone at the end of the scope.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string made = std::filesystem::temp_directory_path() / "lectern-kernel-XXXXXX";
+    if (mkdtemp(made.data()) == nullptr) throw TensorError("compile", "no folder for sources: " + made);
+    path_ = made;
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace
+
+bool compiles_at_run_time() {
+  return true;
+}
+
+std::unique_ptr<RuntimeProgram> make_runtime_program(const std::string& source,
+                                                     std::span<const char* const> kernels) {
+  const TemporaryFolder folder;
+  const std::string text = folder.path() / "fused.cpp", library = folder.path() / "fused.so";
+  std::ofstream(text) << source;
+  const std::string root = LECTERN_SOURCES;
+  const std::string command =
+      std::string(LECTERN_COMPILER) + " -std=c++20 -O1 -shared -fPIC -ffp-contract=off -fno-math-errno -I" +
+      root + " -I" + root + "/engine -I" + root +
+      "/tests -DLECTERN_RUNTIME_ENTRY_HEADER='\"simulated_gpu/runtime_entry.h\"' " + text + " -o " + library;
+  if (std::system(command.c_str()) != 0) throw TensorError("compile", "the compiler refused\n" + source);
+  void* const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (loaded == nullptr) throw TensorError("compile", dlerror());
+  return std::make_unique<HostProgram>(loaded, kernels);
+}
+
+}  // namespace lectern::kernels::cuda
