@@ -4,8 +4,8 @@
 
 // Results that are the same bits each time a program runs, on the same machine with the same number of
 // threads (device/threads.h says which are the same with any number). All operations of Lectern are
-// deterministic already, on the CPU and on a GPU: what several threads add to one element is sorted first, and
-// no result depends on the order of atomic additions. The exception is the gradient of long attention by
+// deterministic already, on the CPU and on a GPU: what several threads add to one element is sorted first,
+// and no result depends on the order of atomic additions. The exception is the gradient of long attention by
 // cuDNN (ops/attention.h). What the mode changes:
 //
 //   - new tensors that would be uninitialised (empty, empty_like) hold NaN, the largest integer of the dtype

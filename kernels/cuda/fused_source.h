@@ -27,7 +27,7 @@ struct FusedSource {
   };
 
   std::string text;
-  Launch program, merge;  ///< of the kernels of these names
+  Launch program, merge;        ///< of the kernels of these names
   std::size_t state_bytes = 0;  ///< of the workspace between them
 };
 
