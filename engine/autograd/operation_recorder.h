@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/scoped_value.h"
+#include "device/stream.h"
 #include "kernels/fused_operation.h"
 #include "tensor/scalar.h"
 #include "tensor/tensor.h"
@@ -55,7 +56,7 @@ struct RecordedOperand {
   const Scalar* scalar = nullptr;
 };
 
-class OperationRecorder : public StorageWatch {
+class OperationRecorder : public StorageWatch, public cuda::StreamWatch {
  public:
   /// The result of an operation on operands that broadcast to `sizes`, to be computed later; undefined if it
   /// must be computed now.
@@ -83,11 +84,14 @@ inline OperationRecorder* operation_recorder() {
 class OperationRecorderScope {
  public:
   explicit OperationRecorderScope(OperationRecorder* recorder)
-      : recorder_(detail::operation_recorder, recorder), watch_(detail::storage_watch, recorder) {}
+      : recorder_(detail::operation_recorder, recorder),
+        watch_(detail::storage_watch, recorder),
+        streams_(cuda::detail::stream_watch, recorder) {}
 
  private:
   ScopedValue<OperationRecorder*> recorder_;
   ScopedValue<StorageWatch*> watch_;
+  ScopedValue<cuda::StreamWatch*> streams_;
 };
 
 /// The result, if a recorder computes it later; otherwise undefined.

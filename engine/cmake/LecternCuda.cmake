@@ -3,8 +3,8 @@
 # unless asked for.
 #
 # LECTERN_GPU_BACKEND is empty, or a target that takes the place of CUDA: its objects define what device/cuda_driver.h and
-# device/cublas.h declare, in place of CUDA's runtime and cuBLAS, and LECTERN_LAUNCH_HEADER, which it defines, is what
-# kernels/cuda/launch.h includes.
+# device/cublas.h and kernels/cuda/runtime_program.h declare, in place of CUDA's runtime, cuBLAS and NVRTC, and
+# LECTERN_LAUNCH_HEADER, which it defines, is what kernels/cuda/launch.h includes.
 set(LECTERN_HAS_CUDA OFF)
 set(LECTERN_GPU_BACKEND)
 # A program has one CUDA runtime, so that it sees the errors of all launches.
@@ -49,6 +49,16 @@ elseif(LECTERN_COMPILES_CUDA)
     endif()
   endif()
 endif()
+
+# The headers that kernels compiled at run time include, as a source file for lectern_runtime_headers(OUT.cpp).
+function(lectern_runtime_headers out)
+  set(embed ${PROJECT_SOURCE_DIR}/engine/cmake/EmbedHeaders.cmake)
+  file(GLOB headers CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/kernels/*.h ${PROJECT_SOURCE_DIR}/kernels/cuda/*.h ${PROJECT_SOURCE_DIR}/engine/base/*.h)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DROOT=${PROJECT_SOURCE_DIR} -DOUT=${out} -P ${embed}
+    DEPENDS ${headers} ${embed} VERBATIM)
+endfunction()
 
 # cuDNN is loaded at run time; its headers, of which any version 9 serves, come with it, not with the toolkit.
 set(LECTERN_HAS_CUDNN OFF)

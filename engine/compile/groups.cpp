@@ -21,6 +21,14 @@ std::int64_t computed_over(const Expression& expression) {
   for (const std::int64_t size : expression.sizes) elements *= size;
   return elements;
 }
+/// A GPU's blocks have rows each, and a state for every column: rows too many to be added one after the
+/// other, or too short for a block, are reduced apart.
+bool suits_blocks(const Expression& reduction) {
+  constexpr std::int64_t kFewColumns = 128, kManyRows = 16384;
+  const std::int64_t columns = reduction.kept_columns;
+  return !reduction.device.is_cuda() || columns == 0 ||
+         (columns >= kFewColumns && computed_over(reduction) / columns <= kManyRows);
+}
 std::int64_t row_of(const Expression& expression) {
   return expression.columns > 0 ? expression.columns : expression.kept_columns;
 }
@@ -114,7 +122,7 @@ class Grouping {
 
   void place(int e) {
     const auto& producers = cone_.producers[static_cast<std::size_t>(e)];
-    const bool is_alone = is_reduction(at(e)) && row_of(at(e)) == 0;
+    const bool is_alone = is_reduction(at(e)) && (row_of(at(e)) == 0 || !suits_blocks(at(e)));
     int last = -1;
     for (const int p : producers) {
       if (p >= 0) last = std::max(last, group(p).stage);

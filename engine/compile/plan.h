@@ -52,8 +52,8 @@ struct Plan {
 /// How to compute the expressions, in the fewest passes that the rules of groups.h allow.
 Plan make_plan(const Cone& cone);
 
-/// Plans by what they depend on: operations, shapes, strides and dtypes. Used from several threads. Holds a
-/// limited number; beyond that it begins anew.
+/// Plans by what they depend on: operations, shapes, strides, dtypes and device. Used from several threads.
+/// Holds a limited number; beyond that it begins anew.
 class PlanCache {
  public:
   /// The plan for these expressions, made on first use.

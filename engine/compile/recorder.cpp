@@ -82,7 +82,8 @@ bool is_deferred(const RecordedOperand& operand) {
 
 std::string_view Recorder::refusal(const kernels::FusedOperation& operation, const Sizes& sizes,
                                    Device device, std::span<const RecordedOperand> in) const {
-  if (!kernels::has_fused.query(device)) return "it is on a GPU, and NVRTC is not found";
+  if (!kernels::has_fused.query(device))
+    return "nothing is compiled for its GPU: NVRTC is missing or too old, or has made 4096 kernels";
   std::int64_t numel = 1;
   for (const std::int64_t size : sizes) numel *= size;
   if (numel == 0) return "it has no elements";
@@ -242,6 +243,10 @@ Tensor Recorder::reduction(std::string_view name, const kernels::FusedOperation&
 void Recorder::before_access(const Storage& storage) {
   if (std::find(read_.begin(), read_.end(), storage) != read_.end())
     flush("something read or wrote what it reads");
+}
+
+void Recorder::before_order() {
+  flush("the stream changed, or was marked");
 }
 
 void Recorder::flush(std::string_view why) {

@@ -35,6 +35,7 @@ class Recorder final : public OperationRecorder {
                    std::span<const bool> over, const Sizes& sizes, std::int64_t flops) override;
   const std::shared_ptr<autograd::GradientRecording>& gradients() const override { return gradients_; }
   void before_access(const Storage& storage) override;
+  void before_order() override;
 
   /// Computes what tensors outside of graphs still refer to.
   void flush(std::string_view why);

@@ -24,7 +24,9 @@ StreamHandle handle(const std::optional<Stream>& owner) {
 }
 
 /// An event after the stream's work so far. If none can be created, waits for that work instead.
+/// Of what is enqueued: nobody is told.
 std::optional<Event> record_event(const Stream& stream) noexcept {
+  const ScopedValue<StreamWatch*> unwatched(detail::stream_watch, nullptr);
   try {
     return stream.record_event();
   } catch (const TensorError&) {

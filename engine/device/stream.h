@@ -6,6 +6,27 @@ namespace lectern::cuda {
 
 class Event;
 
+/// Is told by a thread before it goes on to another stream, marks one with an event, or begins or ends to
+/// capture: what is to be enqueued before that must be now.
+class StreamWatch {
+ public:
+  StreamWatch() = default;
+  virtual ~StreamWatch() = default;
+  StreamWatch(const StreamWatch&) = delete;
+  StreamWatch& operator=(const StreamWatch&) = delete;
+
+  virtual void before_order() = 0;
+};
+
+namespace detail {
+inline constinit thread_local StreamWatch* stream_watch = nullptr;
+}
+
+inline void tell_stream_watch() {
+  if (detail::stream_watch != nullptr) [[unlikely]]
+    detail::stream_watch->before_order();
+}
+
 /// A queue of work for a GPU: work on one stream runs in order, work on two may overlap. A handle: copies
 /// refer to the same stream. Streams live as long as the program.
 class Stream {

@@ -129,6 +129,8 @@ void CUDAGraph::replay() {
 }
 
 void CUDAGraph::reset() {
+  if (recorded_ != nullptr && recorded_->capture && !recorded_->capture->is_of_this_thread())
+    throw TensorError("CUDAGraph.reset", "another thread began to capture: that one must end it");
   recorded_.reset();
 }
 

@@ -158,8 +158,9 @@ class CodeWriter {
     const Dtype dtype =
         is_input ? program_.inputs[of.index].dtype : program_.steps[of.index].operation.result;
     const Dtype needed = compute_dtype(common);
-    const bool rounds = is_floating_point(dtype) && is_floating_point(common) && dtype != common &&
-                        element_size(common) < element_size(dtype);
+    const bool widens =
+        is_floating_point(dtype) == is_floating_point(common) && element_size(dtype) < element_size(common);
+    const bool rounds = common != needed && dtype != common && !widens;
     if (value.place.dtype == needed && !rounds) return {value.place, value.per_row};
     const FusedPlace converted = take_temporary(needed, value.per_row);
     convert(value.place, converted, value.per_row, rounds ? common : needed);

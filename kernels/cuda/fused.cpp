@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/cuda.h"
+#include "kernels/cuda/current_gpu.h"
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/fused_source.h"
 #include "kernels/cuda/runtime_program.h"
@@ -17,24 +18,43 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Made once for each source and device, and kept: a CUDA graph may refer to its kernels.
-const RuntimeProgram& compiled(const FusedSource& source) {
-  static std::mutex mutex;
-  static auto& programs = *new std::map<std::pair<int, std::string>, std::unique_ptr<RuntimeProgram>>;
-  const std::lock_guard lock(mutex);
-  auto& program = programs[{lectern::cuda::current_device(), source.text}];
-  if (program == nullptr) {
-    constexpr std::array kKernels{"Program", "Merge"};
-    program = make_runtime_program(source.text, std::span(kKernels).first(source.merge.groups > 0 ? 2 : 1));
+/// Programs by their source and the GPU's compute capability. They are kept: a CUDA graph may have their
+/// kernels.
+class Programs {
+ public:
+  static Programs& shared() {
+    static Programs& programs = *new Programs;  // never destroyed, since CUDA may go first
+    return programs;
   }
-  return *program;
-}
+
+  bool are_many() const {
+    const std::lock_guard lock(mutex_);
+    return known_.size() >= kMost;
+  }
+  const RuntimeProgram& find(const FusedSource& source) {
+    const lectern::cuda::DeviceProperties& gpu = current_gpu();
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<RuntimeProgram>& program = known_[{10 * gpu.major + gpu.minor, source.text}];
+    if (program == nullptr) {
+      constexpr std::array kKernels{"Program", "Merge"};
+      program = make_runtime_program(source.text, std::span(kKernels).first(source.merge.groups > 0 ? 2 : 1));
+    }
+    return *program;
+  }
+
+ private:
+  /// Of shapes that never repeat there is no end.
+  static constexpr std::size_t kMost = 4096;
+
+  mutable std::mutex mutex_;
+  std::map<std::pair<int, std::string>, std::unique_ptr<RuntimeProgram>> known_;
+};
 
 /// A source and what was compiled from it.
 class CompiledSource {
  public:
   CompiledSource(const FusedProgram& program, int pack)
-      : source_(write_fused_source(program, pack)), program_(compiled(source_)) {}
+      : source_(write_fused_source(program, pack)), program_(Programs::shared().find(source_)) {}
 
   /// `fields` but for the workspace, which comes last.
   void run(std::vector<std::uint64_t> fields) const {
@@ -52,7 +72,10 @@ class CompiledSource {
 class FusedKernelOnCuda final : public FusedKernel {
  public:
   explicit FusedKernelOnCuda(const FusedProgram& program)
-      : program_(program), pack_(fused_pack(program)), packed_(program, pack_) {}
+      : program_(program), pack_(fused_pack(program)), packed_(program, pack_) {
+    for (const FusedInput& input : program.inputs)
+      is_packed_.push_back(!input.per_row && is_packed_geometry(gather_geometry(input), input.dtype));
+  }
 
   void run(std::span<const void* const> inputs, std::span<const FusedNumber> numbers,
            std::span<void* const> outputs) const override {
@@ -74,9 +97,7 @@ class FusedKernelOnCuda final : public FusedKernel {
     };
     bool are = true;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const FusedInput& input = program_.inputs[i];
-      const bool is_packed = !input.per_row && is_packed_geometry(gather_geometry(input), input.dtype);
-      are = are && (!is_packed || is_aligned_pack(inputs[i], input.dtype));
+      are = are && (!is_packed_[i] || is_aligned_pack(inputs[i], program_.inputs[i].dtype));
     }
     for (const FusedStep& step : program_.steps) {
       if (step.output < 0 || step.shape != FusedShape::full) continue;
@@ -91,6 +112,7 @@ class FusedKernelOnCuda final : public FusedKernel {
   }
 
   FusedProgram program_;
+  std::vector<bool> is_packed_;  ///< by input
   int pack_;
   CompiledSource packed_;
   mutable std::mutex mutex_;
@@ -100,7 +122,7 @@ class FusedKernelOnCuda final : public FusedKernel {
 }  // namespace
 
 bool has_fused() {
-  return compiles_at_run_time();
+  return compiles_at_run_time() && !Programs::shared().are_many();
 }
 
 std::unique_ptr<FusedKernel> make_fused(const FusedProgram& program) {

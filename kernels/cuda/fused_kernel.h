@@ -32,16 +32,10 @@ LECTERN_HD void write_fused(T* at, const FusedPack<T, kCount>& pack) {
   *reinterpret_cast<FusedPack<T, kCount>*>(at) = pack;
 }
 
-/// An operand of an operation that is computed in elements of type Common, and rounded to these.
+/// An operand of an operation that is computed in elements of type Common, converted to these first.
 template <typename Common, typename T>
 LECTERN_HD Compute<Common> fused_operand(T x) {
-  constexpr bool kIsNarrower =
-      !std::is_integral_v<Common> && !std::is_integral_v<T> && sizeof(Common) < sizeof(T);
-  if constexpr (kIsNarrower) {
-    return convert_number<Compute<Common>>(convert_number<Common>(x));
-  } else {
-    return convert_number<Compute<Common>>(x);
-  }
+  return convert_number<Compute<Common>>(convert_number<Common>(x));
 }
 
 /// A number, which takes the first of 8 bytes.

@@ -26,8 +26,22 @@ constexpr bool kHasPivot = requires {
 constexpr bool kHasPivots[] = {LECTERN_REDUCTIONS(LECTERN_ROW)};
 #undef LECTERN_ROW
 
-static_assert(sizeof(SquaredDeviations<double>::State) <= kReductionStateBytes &&
-              sizeof(MaxPosition<double>::State) <= kReductionStateBytes);
+/// By compute type: float, double, int64.
+template <template <typename> typename Functor, typename C>
+constexpr std::int64_t size_of_state() {
+  if constexpr (requires { typename Functor<C>; }) {
+    return sizeof(typename Functor<C>::State);
+  } else {
+    return 0;
+  }
+}
+struct StateSizes {
+  std::int64_t of_float, of_double, of_integer;
+};
+#define LECTERN_ROW(name, Functor, ...) \
+  {size_of_state<Functor, float>(), size_of_state<Functor, double>(), size_of_state<Functor, std::int64_t>()},
+constexpr StateSizes kStateSizes[] = {LECTERN_REDUCTIONS(LECTERN_ROW)};
+#undef LECTERN_ROW
 
 }  // namespace
 
@@ -68,6 +82,12 @@ std::string functor_name(const FusedOperation& operation) {
              ">";
   }
   return "FunctorOf<" + functor + ", " + type_name(operation.common) + ">";
+}
+
+std::int64_t state_bytes(const FusedOperation& reduction) {
+  const StateSizes& sizes = kStateSizes[reduction.code];
+  if (!is_floating_point(reduction.common)) return sizes.of_integer;
+  return reduction.common == float64 ? sizes.of_double : sizes.of_float;
 }
 
 bool has_pivot(const FusedOperation& reduction) {

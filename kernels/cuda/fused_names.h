@@ -19,7 +19,6 @@ std::string functor_name(const FusedOperation& operation);
 
 /// Whether a reduction has one that comes first (kernels/reduction_functors.h).
 bool has_pivot(const FusedOperation& reduction);
-/// No reduction's state is larger.
-inline constexpr std::int64_t kReductionStateBytes = 24;
+std::int64_t state_bytes(const FusedOperation& reduction);
 
 }  // namespace lectern::kernels::cuda

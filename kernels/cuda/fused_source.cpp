@@ -63,11 +63,16 @@ class SourceWriter {
     for (std::size_t o = 0; o < program_.outputs; ++o)
       line("  " + type_name(at(step_of_output(o)).operation.result) + "* out" + to_string(o) + ";");
     line("  std::byte* workspace;\n");
-    line(
-        "  template <typename Functor>\n"
-        "  LECTERN_HD typename Functor::State* states(std::int64_t reduction, std::int64_t count) const {\n"
-        "    return reinterpret_cast<typename Functor::State*>(workspace + reduction * count * " +
-        to_string(kReductionStateBytes) + ");\n  }\n};\n");
+    for (const std::size_t s : schedule_.merged()) {
+      const FusedOperation& operation = at(s).operation;
+      line("  LECTERN_HD auto* states_of" + to_string(s) +
+           "() const {\n    return reinterpret_cast<typename " + functor_name(operation) +
+           "::State*>(workspace + " + to_string(source_.state_bytes) + ");\n  }");
+      constexpr std::int64_t kAligned = 16;
+      const std::int64_t bytes = schedule_.states() * state_bytes(operation);
+      source_.state_bytes += static_cast<std::size_t>((bytes + kAligned - 1) / kAligned * kAligned);
+    }
+    line("};\n");
     line("/// What belongs to a row.");
     line("struct Row {\n  std::int64_t index, part;\n  bool is_first;");
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
@@ -199,11 +204,6 @@ class SourceWriter {
   void write_program() {
     const std::vector<std::size_t> merged = schedule_.merged();
     line("struct Program : Fields {");
-    for (std::size_t k = 0; k < merged.size(); ++k) {
-      line("  LECTERN_HD auto* states_of" + to_string(merged[k]) + "() const {\n    return states<" +
-           functor_name(at(merged[k]).operation) + ">(" + to_string(k) + ", " +
-           to_string(schedule_.states()) + ");\n  }");
-    }
     for (int loop = 0; loop < schedule_.loops(); ++loop) write_loop(loop, schedule_.reductions_of(loop));
     write_loop(kStore, merged);
     line(
@@ -232,7 +232,6 @@ class SourceWriter {
         line("    }");
     }
     line("  }\n};");
-    source_.state_bytes = static_cast<std::size_t>(schedule_.states() * kReductionStateBytes) * merged.size();
   }
   void write_elements() {
     const std::int64_t elements = program_.rows * program_.columns, packs = elements / pack_;
@@ -322,17 +321,17 @@ class SourceWriter {
         "  template <typename Group>\n"
         "  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {");
     if (of_rows) {
-      source_.merge = {kWarpThreads, program_.rows};
+      constexpr std::int64_t kManyParts = 64;
+      source_.merge = {schedule_.parts() > kManyParts ? kBlockThreads : kWarpThreads, program_.rows};
     } else {
       source_.merge = {kBlockThreads, (program_.columns + kBlockThreads - 1) / kBlockThreads};
       line("    const std::int64_t column = index * group.size() + group.rank();");
       line("    if (column >= kColumns) return;");
     }
-    for (std::size_t k = 0; k < merged.size(); ++k) {
-      const FusedStep& step = at(merged[k]);
-      const std::string functor = functor_name(step.operation), state = "state" + to_string(merged[k]);
-      const std::string states =
-          "states<" + functor + ">(" + to_string(k) + ", " + to_string(schedule_.states()) + ")";
+    for (const std::size_t s : schedule_.merged()) {
+      const FusedStep& step = at(s);
+      const std::string functor = functor_name(step.operation), state = "state" + to_string(s);
+      const std::string states = "states_of" + to_string(s) + "()";
       std::string writes = "    ";
       if (of_rows) {
         line("    const auto " + state + " = merged_parts<" + functor + ">(group, " + states +
@@ -373,6 +372,9 @@ int fused_pack(const FusedProgram& program) {
       size = std::max(size, element_size(step.operation.result));
   }
   int pack = std::min(kMost, static_cast<int>(16 / size));
+  // Long programs are compiled for seconds otherwise, and wait for arithmetic.
+  constexpr std::size_t kMostStatements = 128;
+  while (pack > 1 && program.steps.size() * static_cast<std::size_t>(pack) > kMostStatements) pack /= 2;
   while (program.rows > 1 && program.columns % pack != 0) pack /= 2;
   return pack;
 }

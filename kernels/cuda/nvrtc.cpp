@@ -1,4 +1,6 @@
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -139,8 +141,25 @@ class NvrtcProgram final : public RuntimeProgram {
 
 }  // namespace
 
-bool compiles_at_run_time() {
+bool has_nvrtc() {
   return nvrtc() != nullptr;
+}
+
+bool compiles_at_run_time() {
+  if (!has_nvrtc()) return false;
+  static std::mutex mutex;
+  static std::map<int, bool> known;
+  const lectern::cuda::DeviceProperties& gpu = current_gpu();
+  const int capability = 10 * gpu.major + gpu.minor;
+  const std::lock_guard lock(mutex);
+  const auto [entry, is_new] = known.try_emplace(capability, false);
+  if (is_new) {
+    try {
+      entry->second = !compile_to_cubin("extern \"C\" __global__ void nothing() {}", capability).empty();
+    } catch (const TensorError&) {  // a GPU that is newer than the library
+    }
+  }
+  return entry->second;
 }
 
 std::string compile_to_cubin(const std::string& source, int capability) {
@@ -154,6 +173,10 @@ std::unique_ptr<RuntimeProgram> make_runtime_program(const std::string& source,
 }
 
 #else
+
+bool has_nvrtc() {
+  return false;
+}
 
 bool compiles_at_run_time() {
   return false;

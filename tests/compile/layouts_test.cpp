@@ -6,6 +6,7 @@
 #include "compile/close.h"
 #include "compile/compile.h"
 #include "device/cuda.h"
+#include "device/stream.h"
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
 #include "ops/gradients_of.h"
@@ -110,6 +111,44 @@ TEST(CompileLayouts, ColumnsInAnyNumber) {
     for (std::size_t k = 0; k < wanted.size(); ++k)
       EXPECT_TRUE(got[k].allclose(wanted[k], 1e-4, 1e-4)) << to_string(sizes) << " gradient " << k;
   }
+}
+
+TEST(CompileLayouts, ColumnsOfManyRows) {
+  const auto fast = compile([](const Tensor& x) { return (x * 0.5).sum({0}); });
+  for (const Sizes& sizes : {Sizes{40000, 2}, Sizes{3000, 160}, Sizes{20000, 130}}) {
+    const Tensor x = uniform(sizes, float32) + 3;
+    const Tensor expected = (x.to(float64) * 0.5).sum({0}).to(float32);
+    EXPECT_TRUE(fast(x).allclose(expected, 1e-6, 0)) << to_string(sizes);
+  }
+}
+
+/// As operations do one by one, operands are rounded to the dtype that is computed in.
+TEST(CompileLayouts, OperandsAreRoundedFirst) {
+  const auto halves = [](const Tensor& x, const Tensor& y) { return x * (y + 0) - 6000; };
+  const Tensor x = full({5}, 3, {.dtype = float16}), y = full({5}, 2049, {.dtype = int32});
+  EXPECT_TRUE(same_bits(compile(halves)(x, y), halves(x, y)));
+  const auto less = [](const Tensor& a, const Tensor& b) { return a < b * 300; };
+  const Tensor a = full({5}, 50, {.dtype = int8}), b = full({}, 1, {.dtype = int64});
+  EXPECT_TRUE(same_bits(compile(less)(a, b), less(a, b)));
+}
+
+/// What was recorded for a stream is enqueued before the thread goes on to another one.
+TEST(CompileLayouts, FollowsStreams) {
+  if (!default_device().is_cuda()) GTEST_SKIP() << "for the tests on a GPU";
+  const Tensor x = uniform({64, 64}, float32);
+  const cuda::Stream here = cuda::current_stream(), side;
+  const auto function = [&](const Tensor& in) {
+    const Tensor y = in * 2, z = in.exp();
+    side.wait_stream(here);
+    Tensor w;
+    {
+      const cuda::StreamGuard guard(side);
+      w = y.matmul(in) + 1;
+    }
+    here.wait_stream(side);
+    return w + z;
+  };
+  EXPECT_TRUE(close(compile(function)(x), function(x)));
 }
 
 TEST(CompileLayouts, ChangesInPlace) {

@@ -27,7 +27,7 @@ constexpr bool kBinaryTakesFloats[] = {LECTERN_BINARY_OPERATIONS(LECTERN_ROW)};
 class RuntimeSource : public testing::Test {
  protected:
   void SetUp() override {
-    if (!compiles_at_run_time()) GTEST_SKIP() << "NVRTC is not found, or of a CUDA before 12.8";
+    if (!has_nvrtc()) GTEST_SKIP() << "NVRTC is not found, or of a CUDA before 12.8";
   }
 
   static FusedProgram program_of(std::int64_t rows, std::int64_t columns, Dtype dtype, int inputs) {

@@ -102,7 +102,10 @@ TEST_F(CudaGraph, IsEndedByTheThreadThatBegan) {
   CUDAGraph graph;
   graph.capture_begin();
   x.add_(1);
-  std::thread([&] { EXPECT_PROBLEM(graph.capture_end(), "another thread began to capture"); }).join();
+  std::thread([&] {
+    EXPECT_PROBLEM(graph.capture_end(), "another thread began to capture");
+    EXPECT_PROBLEM(graph.reset(), "another thread began to capture");
+  }).join();
   graph.capture_end();
   graph.replay();
   EXPECT_EQ(x.sum().item<float>(), 3);

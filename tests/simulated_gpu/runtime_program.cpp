@@ -23,8 +23,10 @@ using Entry = void(const void* fields, std::int64_t index, int rank, void (*meet
 class HostProgram final : public RuntimeProgram {
  public:
   HostProgram(void* library, std::span<const char* const> kernels) {
-    for (const char* const kernel : kernels)
-      kernels_.push_back(reinterpret_cast<Entry*>(dlsym(library, kernel)));
+    for (const char* const kernel : kernels) {
+      if (kernels_.emplace_back(reinterpret_cast<Entry*>(dlsym(library, kernel))) == nullptr)
+        throw TensorError("compile", std::string("the source has no kernel ") + kernel);
+    }
   }
 
   void launch(std::size_t kernel, int threads, std::int64_t groups,
@@ -48,7 +50,10 @@ class TemporaryFolder {
     if (mkdtemp(made.data()) == nullptr) throw TensorError("compile", "no folder for sources: " + made);
     path_ = made;
   }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
@@ -70,10 +75,12 @@ std::unique_ptr<RuntimeProgram> make_runtime_program(const std::string& source,
   const std::string text = folder.path() / "fused.cpp", library = folder.path() / "fused.so";
   std::ofstream(text) << source;
   const std::string root = LECTERN_SOURCES;
+  const auto quoted = [](const std::string& path) { return "'" + path + "'"; };
   const std::string command =
-      std::string(LECTERN_COMPILER) + " -std=c++20 -O1 -shared -fPIC -ffp-contract=off -fno-math-errno -I" +
-      root + " -I" + root + "/engine -I" + root +
-      "/tests -DLECTERN_RUNTIME_ENTRY_HEADER='\"simulated_gpu/runtime_entry.h\"' " + text + " -o " + library;
+      quoted(LECTERN_COMPILER) + " -std=c++20 -O1 -shared -fPIC -ffp-contract=off -fno-math-errno -I" +
+      quoted(root) + " -I" + quoted(root + "/engine") + " -I" + quoted(root + "/tests") +
+      " -DLECTERN_RUNTIME_ENTRY_HEADER='\"simulated_gpu/runtime_entry.h\"' " + quoted(text) + " -o " +
+      quoted(library);
   if (std::system(command.c_str()) != 0) throw TensorError("compile", "the compiler refused\n" + source);
   void* const loaded = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (loaded == nullptr) throw TensorError("compile", dlerror());
