@@ -25,6 +25,9 @@
 //   Pivot                         the reduction that comes first
 //   Term{pivot}(value)            with its result, the term to sum then
 //   from_terms(pivot, sum, count)   the state
+//
+// If a rounded pivot may matter, needs_rest(pivot, sum, count) says whether it does; then the sum of
+// Rest{pivot}(value) is a fourth argument.
 
 namespace lectern::kernels {
 
@@ -151,8 +154,19 @@ struct SquaredDeviations {
     return {count, a.mean + distance * share,
             a.squares + b.squares + distance * distance * (a.count * share)};
   }
-  LECTERN_HD static State from_terms(T mean, T sum, std::int64_t count) {
-    return {static_cast<double>(count), static_cast<double>(mean), static_cast<double>(sum)};
+  /// About a rounded mean the differences do not add up to 0, which counts where it is large beside them.
+  struct Rest {
+    T mean;
+    LECTERN_HD T operator()(T value) const { return value - mean; }
+  };
+  LECTERN_HD static bool needs_rest(T mean, T sum, std::int64_t count) {
+    constexpr T kLargeMean = 512;  // in standard deviations
+    return sum * (kLargeMean * kLargeMean) < mean * mean * static_cast<T>(count);
+  }
+  LECTERN_HD static State from_terms(T mean, T sum, std::int64_t count, T rest = 0) {
+    const double elements = static_cast<double>(count), shift = static_cast<double>(rest) / elements;
+    const double squares = static_cast<double>(sum) - static_cast<double>(rest) * shift;
+    return {elements, static_cast<double>(mean) + shift, squares < 0 ? 0 : squares};
   }
   LECTERN_HD static T finish(State state, std::int64_t) { return static_cast<T>(state.squares); }
 };

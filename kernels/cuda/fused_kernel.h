@@ -53,6 +53,31 @@ struct FusedMerge {
   }
 };
 
+/// The terms of a reduction with a pivot, and the rests if it has such, summed.
+template <typename Functor>
+struct FusedTerms {
+  using C = decltype(Functor::Pivot::start());
+  struct State {
+    C sum, rest;
+  };
+  static constexpr bool kHasRest = requires { typename Functor::Rest; };
+
+  LECTERN_HD static State start() { return {0, 0}; }
+  LECTERN_HD static State absorb(State state, C pivot, C value) {
+    state.sum += typename Functor::Term{pivot}(value);
+    if constexpr (kHasRest) state.rest += typename Functor::Rest{pivot}(value);
+    return state;
+  }
+  LECTERN_HD static State merge(State a, State b) { return {a.sum + b.sum, a.rest + b.rest}; }
+  LECTERN_HD static C finish(C pivot, State state, std::int64_t count) {
+    if constexpr (kHasRest) {
+      return Functor::finish(Functor::from_terms(pivot, state.sum, count, state.rest), count);
+    } else {
+      return Functor::finish(Functor::from_terms(pivot, state.sum, count), count);
+    }
+  }
+};
+
 /// visit<kPack>(column) for a group's share of the columns from `begin` to `end` - 1; what is left over at
 /// the end one by one.
 template <int kPack, typename Group, typename Visit>

@@ -172,12 +172,12 @@ class SourceWriter {
     line("      const " + type_name(program_.inputs[i].dtype) + " i" + number + " = " + read + ";");
   }
 
-  /// In a loop a reduction with a pivot has the state of that first, then a sum of terms.
+  /// In a loop a reduction with a pivot has the state of that first, then sums of terms.
   static std::string loop_name(int loop) { return loop == kStore ? "store" : "reduce" + to_string(loop); }
   std::string functor_in(std::size_t s, int loop) const {
     const std::string functor = functor_name(at(s).operation);
     if (schedule_.is_pivot_loop(s, loop)) return functor + "::Pivot";
-    if (schedule_.is_term_loop(s, loop)) return "Sum<" + compute_type_name(at(s).operation.common) + ">";
+    if (schedule_.is_term_loop(s, loop)) return "FusedTerms<" + functor + ">";
     return functor;
   }
   void write_state(std::size_t s, int loop) {
@@ -187,11 +187,11 @@ class SourceWriter {
   }
   void write_absorb(std::size_t s, int loop) {
     const std::string number = to_string(s), functor = functor_in(s, loop);
-    std::string absorbs = text_.absorbed(at(s));
-    if (schedule_.is_term_loop(s, loop))
-      absorbs =
-          "typename " + functor_name(at(s).operation) + "::Term{row.pivot" + number + "}(" + absorbs + ")";
-    if (at(s).shape == Shape::per_column) {
+    const std::string absorbs = text_.absorbed(at(s));
+    if (schedule_.is_term_loop(s, loop)) {
+      line("      states.r" + number + " = " + functor + "::absorb(states.r" + number + ", row.pivot" +
+           number + ", " + absorbs + ");");
+    } else if (at(s).shape == Shape::per_column) {
       line("      auto& r" + number + " = states_of" + number + "()[row.part * kColumns + column + j];");
       line("      r" + number + " = " + functor + "::absorb(row.is_first ? " + functor + "::start() : r" +
            number + ", " + absorbs + ", row.index);");
@@ -282,19 +282,16 @@ class SourceWriter {
     }
   }
   void write_reduced(const std::string& indent, std::size_t s, int loop) {
-    const std::string number = to_string(s), functor = functor_in(s, loop),
-                      whole = functor_name(at(s).operation);
+    const std::string number = to_string(s), functor = functor_in(s, loop);
     const std::string state =
         "group.reduce(states_" + loop_name(loop) + ".r" + number + ", FusedMerge<" + functor + ">{})";
     if (schedule_.is_pivot_loop(s, loop)) {
       line(indent + "row.pivot" + number + " = " + functor + "::finish(" + state + ", kColumns);");
       return;
     }
-    const std::string all = schedule_.is_term_loop(s, loop)
-                                ? whole + "::from_terms(row.pivot" + number + ", " + state + ", kColumns)"
-                                : state;
-    line(indent + "row.s" + number + " = " + text_.result(at(s), whole + "::finish(" + all + ", kColumns)") +
-         ";");
+    const std::string pivot = schedule_.is_term_loop(s, loop) ? "row.pivot" + number + ", " : "";
+    line(indent + "row.s" + number + " = " +
+         text_.result(at(s), functor + "::finish(" + pivot + state + ", kColumns)") + ";");
   }
 
   void write_parts(const std::vector<std::size_t>& merged) {

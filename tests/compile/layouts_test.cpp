@@ -122,6 +122,16 @@ TEST(CompileLayouts, ColumnsOfManyRows) {
   }
 }
 
+/// The mean of such rows, rounded, is far from it.
+TEST(CompileLayouts, SpreadsFarFromZero) {
+  const auto spread = compile([](const Tensor& x) { return (x * 1).var({-1}); });
+  for (const std::int64_t length : {100, 1000, 20000}) {
+    const Tensor x = (uniform({2, length}, float64) * 3 + 1e7).to(float32);
+    EXPECT_TRUE(spread(x).allclose(x.to(float64).var({-1}).to(float32), 1e-5, 0)) << length;
+    EXPECT_TRUE(x.var({-1}).allclose(x.to(float64).var({-1}).to(float32), 1e-5, 0)) << length;
+  }
+}
+
 /// As operations do one by one, operands are rounded to the dtype that is computed in.
 TEST(CompileLayouts, OperandsAreRoundedFirst) {
   const auto halves = [](const Tensor& x, const Tensor& y) { return x * (y + 0) - 6000; };
@@ -130,6 +140,9 @@ TEST(CompileLayouts, OperandsAreRoundedFirst) {
   const auto less = [](const Tensor& a, const Tensor& b) { return a < b * 300; };
   const Tensor a = full({5}, 50, {.dtype = int8}), b = full({}, 1, {.dtype = int64});
   EXPECT_TRUE(same_bits(compile(less)(a, b), less(a, b)));
+  const auto product = [](const Tensor& p, const Tensor& q) { return p * q; };
+  const Tensor p = full({8}, 1.5, {.dtype = bfloat16}), q = full({}, 301, {.dtype = int64});
+  EXPECT_TRUE(same_bits(compile(product)(p, q), product(p, q)));
 }
 
 /// What was recorded for a stream is enqueued before the thread goes on to another one.

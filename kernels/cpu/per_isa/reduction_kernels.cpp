@@ -84,7 +84,14 @@ typename F::State reduce_run(const T* values, std::int64_t length, std::int64_t 
     using Pivot = typename F::Pivot;
     using Terms = SumOfTerms<T, typename F::Term>;
     const T pivot = Pivot::finish(reduce_run<Pivot, T>(values, length, index), length);
-    return F::from_terms(pivot, reduce_run<Terms, T>(values, length, index, Terms{{}, {pivot}}), length);
+    const T sum = reduce_run<Terms, T>(values, length, index, Terms{{}, {pivot}});
+    if constexpr (requires { typename F::Rest; }) {
+      using Rests = SumOfTerms<T, typename F::Rest>;
+      if (F::needs_rest(pivot, sum, length))
+        return F::from_terms(pivot, sum, length,
+                             reduce_run<Rests, T>(values, length, index, Rests{{}, {pivot}}));
+    }
+    return F::from_terms(pivot, sum, length);
   } else if constexpr (kAddsReals<F>) {
     return length < 128 ? sum_in_vector(values, length) : run_in_parts<F, T, 64>(values, length, index, f);
   } else {
