@@ -187,6 +187,21 @@ TEST(CompileLayouts, AreCapturedInAGraph) {
   EXPECT_TRUE(close(y, function(x)));
 }
 
+/// What is recorded when a capture ends is part of it.
+TEST(CompileLayouts, CapturesWithinAFunction) {
+  if (!default_device().is_cuda()) GTEST_SKIP() << "for the tests on a GPU";
+  cuda::CUDAGraph graph;
+  const auto captured = compile([&](const Tensor& x) {
+    Tensor y;
+    graph.capture([&] { y = x * 3 + 1; });
+    return y;
+  });
+  const Tensor x = ones({50}), y = captured(x);
+  x.fill_(7);
+  graph.replay();
+  EXPECT_TRUE(y.eq(22).all().item<bool>());
+}
+
 TEST(CompileLayouts, SaysThatAGpuComputesPasses) {
   if (!default_device().is_cuda()) GTEST_SKIP() << "for the tests on a GPU";
   const auto fast = compile([](const Tensor& x) { return (x * 2).exp() + 1; });
