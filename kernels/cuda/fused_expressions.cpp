@@ -1,5 +1,9 @@
 #include "kernels/cuda/fused_expressions.h"
 
+#include <iterator>
+
+#include <fmt/format.h>
+
 #include "kernels/cuda/fused_names.h"
 
 namespace lectern::kernels::cuda {
@@ -7,7 +11,6 @@ namespace {
 
 using Kind = FusedOperation::Kind;
 using Origin = FusedOperand::Source;
-using std::to_string;
 
 }  // namespace
 
@@ -35,44 +38,46 @@ bool FusedExpressions::takes_32_bits() const {
   return takes;
 }
 
-std::string FusedExpressions::offset(std::size_t input, const std::string& index) const {
+std::string FusedExpressions::offset(std::size_t input, std::string_view index) const {
   const Geometry& walk = walks_[input];
   const std::int64_t size = element_size(program_.inputs[input].dtype);
-  std::string sum, rest = index;
+  std::string sum, rest(index);
   for (int d = 0; d < walk.rank; ++d) {
     const auto dim = static_cast<std::size_t>(d);
     const bool is_last = d + 1 == walk.rank;
-    const std::string extent = "Index(" + to_string(walk.sizes[dim]) + ")";
-    const std::string place = is_last ? rest : "(" + rest + " % " + extent + ")";
-    const std::int64_t stride = walk.strides[0][dim] / size;
-    if (stride != 0) sum += (sum.empty() ? "" : " + ") + place + " * Index(" + to_string(stride) + ")";
-    rest = "(" + rest + " / " + extent + ")";
+    const std::int64_t stride = walk.strides[0][dim] / size, extent = walk.sizes[dim];
+    const std::string place = is_last ? rest : fmt::format("({} % Index({}))", rest, extent);
+    if (stride != 0) {
+      if (!sum.empty()) sum += " + ";
+      fmt::format_to(std::back_inserter(sum), "{} * Index({})", place, stride);
+    }
+    rest = fmt::format("({} / Index({}))", rest, extent);
   }
   return sum.empty() ? "0" : sum;
 }
 
 std::string FusedExpressions::value(const FusedOperand& operand) const {
-  const std::string index = to_string(operand.index);
-  if (operand.source == Origin::number) return "n" + index;
+  if (operand.source == Origin::number) return fmt::format("n{}", operand.index);
   const bool is_step = operand.source == Origin::step;
   const bool per_row = is_step ? at(operand.index).per_row() : program_.inputs[operand.index].per_row;
-  return (per_row && !is_by_elements_ ? "row." : "") + std::string(is_step ? "s" : "i") + index;
+  return fmt::format("{}{}{}", per_row && !is_by_elements_ ? "row." : "", is_step ? "s" : "i", operand.index);
 }
 std::string FusedExpressions::operand(const FusedOperand& of, Dtype common) const {
   if (of.source == Origin::number) return value(of);
-  return "fused_operand<" + type_name(common) + ">(" + value(of) + ")";
+  return fmt::format("fused_operand<{}>({})", type_name(common), value(of));
 }
-std::string FusedExpressions::result(const FusedStep& step, const std::string& computed) const {
-  return "convert_number<" + type_name(step.operation.result) + ">(" + computed + ")";
+std::string FusedExpressions::result(const FusedStep& step, std::string_view computed) const {
+  return fmt::format("convert_number<{}>({})", type_name(step.operation.result), computed);
 }
 std::string FusedExpressions::expression(const FusedStep& step) const {
   if (step.operation.kind == Kind::convert) return result(step, value(step.in[0]));
-  std::string operands;
+  std::vector<std::string> operands;
   for (std::size_t k = 0; k < step.operands; ++k)
-    operands += (k > 0 ? ", " : "") + operand(step.in[k], step.operation.common);
-  return result(step, functor_name(step.operation) + "{}(" + operands + ")");
+    operands.push_back(operand(step.in[k], step.operation.common));
+  return result(step, fmt::format("{}{{}}({})", functor_name(step.operation), fmt::join(operands, ", ")));
 }
 std::string FusedExpressions::absorbed(const FusedStep& step) const {
   return operand(step.in[0], step.operation.common);
 }
+
 }  // namespace lectern::kernels::cuda

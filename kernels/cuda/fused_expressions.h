@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/fused.h"
@@ -20,14 +21,14 @@ class FusedExpressions {
   /// Whether all indices, and offsets in bytes, are below 2^31.
   bool takes_32_bits() const;
   /// The offset in elements of an input's element, or row, at `index`.
-  std::string offset(std::size_t input, const std::string& index) const;
+  std::string offset(std::size_t input, std::string_view index) const;
 
   /// The value of a step.
   std::string expression(const FusedStep& step) const;
   /// What a reduction absorbs.
   std::string absorbed(const FusedStep& step) const;
   /// Something computed, rounded to the step's dtype.
-  std::string result(const FusedStep& step, const std::string& computed) const;
+  std::string result(const FusedStep& step, std::string_view computed) const;
 
  private:
   const FusedStep& at(std::size_t step) const { return program_.steps[step]; }

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include "kernels/elementwise_table.h"
 #include "kernels/reduction_functors.h"
 #include "kernels/reduction_table.h"
@@ -55,33 +57,32 @@ static_assert(static_cast<int>(float64) == 0 && static_cast<int>(int64) == 6 &&
               static_cast<int>(bool_) == 11);
 
 std::string compute_type_name(Dtype dtype) {
-  return "Compute<" + type_name(dtype) + ">";
+  return fmt::format("Compute<{}>", type_name(dtype));
 }
 
 std::string functor_name(const FusedOperation& operation) {
+  const std::size_t code = operation.code;
+  if (operation.kind == Kind::reduction)
+    return fmt::format("{}<{}>", kReductionFunctors[code], compute_type_name(operation.common));
   std::string functor;
   switch (operation.kind) {
     case Kind::unary:
-      functor = kUnaryFunctors[operation.code];
+      functor = kUnaryFunctors[code];
       break;
     case Kind::binary:
-      functor = kBinaryFunctors[operation.code];
+      functor = kBinaryFunctors[code];
       break;
     case Kind::ternary:
-      functor = kTernaryFunctors[operation.code];
+      functor = kTernaryFunctors[code];
       break;
     case Kind::unary_gradient:
-      functor = "UnaryGradient<" + std::string(kUnaryFunctors[operation.code]) + ">";
-      break;
-    case Kind::binary_gradient:
-      functor = "BinaryGradient<" + std::string(kBinaryFunctors[operation.code]) +
-                ", Side::" + (operation.side == Side::a ? "a>" : "b>");
+      functor = fmt::format("UnaryGradient<{}>", kUnaryFunctors[code]);
       break;
     default:
-      return std::string(kReductionFunctors[operation.code]) + "<" + compute_type_name(operation.common) +
-             ">";
+      functor = fmt::format("BinaryGradient<{}, Side::{}>", kBinaryFunctors[code],
+                            operation.side == Side::a ? "a" : "b");
   }
-  return "FunctorOf<" + functor + ", " + type_name(operation.common) + ">";
+  return fmt::format("FunctorOf<{}, {}>", functor, type_name(operation.common));
 }
 
 std::int64_t state_bytes(const FusedOperation& reduction) {

@@ -1,7 +1,12 @@
 #include "kernels/cuda/fused_source.h"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "kernels/cuda/fused_expressions.h"
 #include "kernels/cuda/fused_names.h"
@@ -11,10 +16,8 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-using Kind = FusedOperation::Kind;
 using Origin = FusedOperand::Source;
 using Shape = FusedShape;
-using std::to_string;
 
 class SourceWriter {
  public:
@@ -26,18 +29,20 @@ class SourceWriter {
         pack_(pack) {}
 
   FusedSource write() {
-    source_.text =
-        "#include LECTERN_RUNTIME_ENTRY_HEADER\n"
-        "#include \"kernels/cuda/fused_kernel.h\"\n\n"
-        "namespace lectern::kernels::cuda::fused {\n\n";
-    line("using Index = " + std::string(text_.takes_32_bits() ? "std::uint32_t" : "std::int64_t") + ";");
-    line("constexpr std::int64_t kRows = " + to_string(program_.rows) +
-         ", kColumns = " + to_string(program_.columns) + ", kParts = " + to_string(schedule_.parts()) + ";");
-    line("constexpr int kPack = " + to_string(pack_) + ";\n");
+    raw(R"(#include LECTERN_RUNTIME_ENTRY_HEADER
+#include "kernels/cuda/fused_kernel.h"
+
+namespace lectern::kernels::cuda::fused {
+)");
+    line("using Index = {};", text_.takes_32_bits() ? "std::uint32_t" : "std::int64_t");
+    line("constexpr std::int64_t kRows = {}, kColumns = {}, kParts = {};", program_.rows, program_.columns,
+         schedule_.parts());
+    line("constexpr int kPack = {};\n", pack_);
     write_fields();
+    write_row_values();
     write_program();
     if (schedule_.parts() > 0) write_merge();
-    line("\n}  // namespace lectern::kernels::cuda::fused\n");
+    raw("\n}  // namespace lectern::kernels::cuda::fused\n");
     enter("Program", source_.program);
     if (schedule_.parts() > 0) enter("Merge", source_.merge);
     return std::move(source_);
@@ -48,49 +53,54 @@ class SourceWriter {
   /// The loop over a row in which outputs are stored, and what is merged later is reduced.
   static constexpr int kStore = -1;
 
-  void line(const std::string& text) { source_.text.append(text).append("\n"); }
-  void enter(const std::string& name, const FusedSource::Launch& launch) {
-    line("LECTERN_RUNTIME_KERNEL(" + name + ", lectern::kernels::cuda::fused::" + name + ", " +
-         to_string(launch.threads) + ")");
+  void raw(std::string_view text) { source_.text.append(text).append("\n"); }
+  template <typename... Values>
+  void line(fmt::format_string<Values...> text, Values&&... values) {
+    fmt::format_to(std::back_inserter(source_.text), text, std::forward<Values>(values)...);
+    source_.text += '\n';
+  }
+  void enter(const char* name, const FusedSource::Launch& launch) {
+    line("LECTERN_RUNTIME_KERNEL({0}, lectern::kernels::cuda::fused::{0}, {1})", name, launch.threads);
   }
   const FusedStep& at(std::size_t step) const { return program_.steps[step]; }
+  std::string result_type(std::size_t step) const { return type_name(at(step).operation.result); }
+
   void write_fields() {
-    line("struct Fields {");
+    raw("struct Fields {");
     for (std::size_t i = 0; i < program_.inputs.size(); ++i)
-      line("  const " + type_name(program_.inputs[i].dtype) + "* in" + to_string(i) + ";");
-    for (std::size_t n = 0; n < program_.numbers.size(); ++n)
-      line("  std::uint64_t number" + to_string(n) + ";");
+      line("  const {}* in{};", type_name(program_.inputs[i].dtype), i);
+    for (std::size_t n = 0; n < program_.numbers.size(); ++n) line("  std::uint64_t number{};", n);
     for (std::size_t o = 0; o < program_.outputs; ++o)
-      line("  " + type_name(at(step_of_output(o)).operation.result) + "* out" + to_string(o) + ";");
-    line("  std::byte* workspace;\n");
+      line("  {}* out{};", result_type(step_of_output(o)), o);
+    raw("  std::byte* workspace;\n");
     for (const std::size_t s : schedule_.merged()) {
       const FusedOperation& operation = at(s).operation;
-      line("  LECTERN_HD auto* states_of" + to_string(s) +
-           "() const {\n    return reinterpret_cast<typename " + functor_name(operation) +
-           "::State*>(workspace + " + to_string(source_.state_bytes) + ");\n  }");
+      line("  LECTERN_HD auto* states_of{}() const {{", s);
+      line("    return reinterpret_cast<typename {}::State*>(workspace + {});\n  }}", functor_name(operation),
+           source_.state_bytes);
       constexpr std::int64_t kAligned = 16;
       const std::int64_t bytes = schedule_.states() * state_bytes(operation);
       source_.state_bytes += static_cast<std::size_t>((bytes + kAligned - 1) / kAligned * kAligned);
     }
-    line("};\n");
-    line("/// What belongs to a row.");
-    line("struct Row {\n  std::int64_t index, part;\n  bool is_first;");
-    for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
-      if (program_.inputs[i].per_row)
-        line("  " + type_name(program_.inputs[i].dtype) + " i" + to_string(i) + ";");
-    }
-    for (std::size_t s = 0; s < program_.steps.size(); ++s) {
-      if (!at(s).per_row() || schedule_.is_merged(s)) continue;
-      line("  " + type_name(at(s).operation.result) + " s" + to_string(s) + ";");
-      if (schedule_.is_row_reduction(s) && has_pivot(at(s).operation))
-        line("  " + compute_type_name(at(s).operation.common) + " pivot" + to_string(s) + ";");
-    }
-    line("};\n");
+    raw("};\n");
   }
   std::size_t step_of_output(std::size_t output) const {
     std::size_t s = 0;
     while (at(s).output != static_cast<std::int16_t>(output)) ++s;
     return s;
+  }
+  void write_row_values() {
+    raw("/// What belongs to a row.\nstruct Row {\n  std::int64_t index, part;\n  bool is_first;");
+    for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
+      if (program_.inputs[i].per_row) line("  {} i{};", type_name(program_.inputs[i].dtype), i);
+    }
+    for (std::size_t s = 0; s < program_.steps.size(); ++s) {
+      if (!at(s).per_row() || schedule_.is_merged(s)) continue;
+      line("  {} s{};", result_type(s), s);
+      if (schedule_.is_row_reduction(s) && has_pivot(at(s).operation))
+        line("  {} pivot{};", compute_type_name(at(s).operation.common), s);
+    }
+    raw("};\n");
   }
 
   /// The steps of full shape, and the inputs, that these need.
@@ -106,116 +116,98 @@ class SourceWriter {
     needed.steps[step] = true;
     for (std::size_t k = 0; k < at(step).operands; ++k) need(needed, at(step).in[k]);
   }
+  std::vector<std::size_t> outputs_of(int loop) const {
+    std::vector<std::size_t> outputs;
+    for (std::size_t s = 0; loop == kStore && s < program_.steps.size(); ++s) {
+      if (at(s).shape == Shape::full && at(s).output >= 0) outputs.push_back(s);
+    }
+    return outputs;
+  }
 
   /// A function that visits neighbours of a row: reductions of it absorb them, and outputs are stored.
   void write_loop(int loop, const std::vector<std::size_t>& reductions) {
     const std::string name = loop_name(loop);
     Needed needed{std::vector<bool>(program_.steps.size()), std::vector<bool>(program_.inputs.size())};
-    std::vector<std::size_t> outputs;
+    const std::vector<std::size_t> outputs = outputs_of(loop);
     for (const std::size_t s : reductions) need(needed, at(s).in[0]);
-    for (std::size_t s = 0; loop == kStore && s < program_.steps.size(); ++s) {
-      if (at(s).shape != Shape::full || at(s).output < 0) continue;
-      outputs.push_back(s);
-      need(needed, s);
-    }
-    line("  struct States_" + name + " {");
+    for (const std::size_t s : outputs) need(needed, s);
+    line("  struct States_{} {{", name);
     for (const std::size_t s : reductions) write_state(s, loop);
-    line("  };");
-    line("  template <int kCount>\n  LECTERN_HD void " + name +
-         "(std::int64_t column, const Row& row, States_" + name + "& states) const {");
-    line("    const Index first = static_cast<Index>(row.index * kColumns + column);");
+    raw("  };\n  template <int kCount>");
+    line("  LECTERN_HD void {0}(std::int64_t column, const Row& row, States_{0}& states) const {{", name);
+    raw("    const Index first = static_cast<Index>(row.index * kColumns + column);");
     write_numbers("    ");
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
-      const std::string number = to_string(i);
       if (needed.inputs[i] && text_.is_dense(i))
-        line("    const auto p" + number + " = read_fused<kCount>(in" + number + " + first);");
+        line("    const auto p{0} = read_fused<kCount>(in{0} + first);", i);
     }
-    for (const std::size_t s : outputs)
-      line("    FusedPack<" + type_name(at(s).operation.result) + ", kCount> o" + to_string(at(s).output) +
-           ";");
-    line("    LECTERN_UNROLLED\n    for (int j = 0; j < kCount; ++j) {");
-    line("      [[maybe_unused]] const Index e = first + static_cast<Index>(j);");
+    for (const std::size_t s : outputs) line("    FusedPack<{}, kCount> o{};", result_type(s), at(s).output);
+    raw("    LECTERN_UNROLLED\n    for (int j = 0; j < kCount; ++j) {");
+    raw("      [[maybe_unused]] const Index e = first + static_cast<Index>(j);");
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
       if (needed.inputs[i]) write_input(i);
     }
     for (std::size_t s = 0; s < program_.steps.size(); ++s) {
-      if (needed.steps[s])
-        line("      const " + type_name(at(s).operation.result) + " s" + to_string(s) + " = " +
-             text_.expression(at(s)) + ";");
+      if (needed.steps[s]) line("      const {} s{} = {};", result_type(s), s, text_.expression(at(s)));
     }
     for (const std::size_t s : reductions) write_absorb(s, loop);
-    for (const std::size_t s : outputs)
-      line("      o" + to_string(at(s).output) + ".value[j] = s" + to_string(s) + ";");
-    line("    }");
-    for (const std::size_t s : outputs) {
-      const std::string number = to_string(at(s).output);
-      line("    write_fused(out" + number + " + first, o" + number + ");");
-    }
-    line("  }\n");
+    for (const std::size_t s : outputs) line("      o{}.value[j] = s{};", at(s).output, s);
+    raw("    }");
+    for (const std::size_t s : outputs) line("    write_fused(out{0} + first, o{0});", at(s).output);
+    raw("  }\n");
   }
-  void write_numbers(const std::string& indent) {
-    for (std::size_t n = 0; n < program_.numbers.size(); ++n) {
-      const std::string number = to_string(n);
-      line(indent + "[[maybe_unused]] const auto n" + number + " = fused_number<" +
-           type_name(program_.numbers[n]) + ">(number" + number + ");");
-    }
+  void write_numbers(std::string_view indent) {
+    for (std::size_t n = 0; n < program_.numbers.size(); ++n)
+      line("{0}[[maybe_unused]] const auto n{1} = fused_number<{2}>(number{1});", indent, n,
+           type_name(program_.numbers[n]));
   }
   void write_input(std::size_t i) {
-    const std::string number = to_string(i);
-    if (program_.inputs[i].per_row && way_ != Way::elements) return;
-    std::string read = "p" + number + ".value[j]";
-    if (program_.inputs[i].per_row) {
-      read = "in" + number + "[" + text_.offset(i, "(e / Index(kColumns))") + "]";
-    } else if (!text_.is_dense(i)) {
-      read = "in" + number + "[" + text_.offset(i, "e") + "]";
-    }
-    line("      const " + type_name(program_.inputs[i].dtype) + " i" + number + " = " + read + ";");
+    const FusedInput& input = program_.inputs[i];
+    if (input.per_row && way_ != Way::elements) return;
+    const std::string read = text_.is_dense(i) ? fmt::format("p{}.value[j]", i)
+                             : input.per_row
+                                 ? fmt::format("in{}[{}]", i, text_.offset(i, "(e / Index(kColumns))"))
+                                 : fmt::format("in{}[{}]", i, text_.offset(i, "e"));
+    line("      const {} i{} = {};", type_name(input.dtype), i, read);
   }
 
+  static std::string loop_name(int loop) { return loop == kStore ? "store" : fmt::format("reduce{}", loop); }
   /// In a loop a reduction with a pivot has the state of that first, then sums of terms.
-  static std::string loop_name(int loop) { return loop == kStore ? "store" : "reduce" + to_string(loop); }
   std::string functor_in(std::size_t s, int loop) const {
     const std::string functor = functor_name(at(s).operation);
     if (schedule_.is_pivot_loop(s, loop)) return functor + "::Pivot";
-    if (schedule_.is_term_loop(s, loop)) return "FusedTerms<" + functor + ">";
-    return functor;
+    return schedule_.is_term_loop(s, loop) ? fmt::format("FusedTerms<{}>", functor) : functor;
   }
   void write_state(std::size_t s, int loop) {
-    if (at(s).shape == Shape::per_column) return;
-    const std::string functor = functor_in(s, loop);
-    line("    typename " + functor + "::State r" + to_string(s) + " = " + functor + "::start();");
+    if (at(s).shape != Shape::per_column)
+      line("    typename {0}::State r{1} = {0}::start();", functor_in(s, loop), s);
   }
   void write_absorb(std::size_t s, int loop) {
-    const std::string number = to_string(s), functor = functor_in(s, loop);
-    const std::string absorbs = text_.absorbed(at(s));
+    const std::string functor = functor_in(s, loop), absorbed = text_.absorbed(at(s));
     if (schedule_.is_term_loop(s, loop)) {
-      line("      states.r" + number + " = " + functor + "::absorb(states.r" + number + ", row.pivot" +
-           number + ", " + absorbs + ");");
+      line("      states.r{0} = {1}::absorb(states.r{0}, row.pivot{0}, {2});", s, functor, absorbed);
     } else if (at(s).shape == Shape::per_column) {
-      line("      auto& r" + number + " = states_of" + number + "()[row.part * kColumns + column + j];");
-      line("      r" + number + " = " + functor + "::absorb(row.is_first ? " + functor + "::start() : r" +
-           number + ", " + absorbs + ", row.index);");
+      line("      auto& r{0} = states_of{0}()[row.part * kColumns + column + j];", s);
+      line("      r{0} = {1}::absorb(row.is_first ? {1}::start() : r{0}, {2}, row.index);", s, functor,
+           absorbed);
     } else {
-      line("      states.r" + number + " = " + functor + "::absorb(states.r" + number + ", " + absorbs +
-           ", column + j);");
+      line("      states.r{0} = {1}::absorb(states.r{0}, {2}, column + j);", s, functor, absorbed);
     }
   }
 
   void write_program() {
     const std::vector<std::size_t> merged = schedule_.merged();
-    line("struct Program : Fields {");
+    raw("struct Program : Fields {");
     for (int loop = 0; loop < schedule_.loops(); ++loop) write_loop(loop, schedule_.reductions_of(loop));
     write_loop(kStore, merged);
-    line(
-        "  template <typename Group>\n"
-        "  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {");
+    begin_operator();
     switch (way_) {
       case Way::elements:
         write_elements();
         break;
       case Way::rows:
         source_.program = {program_.columns <= kWarpRow ? kWarpThreads : kBlockThreads, program_.rows};
-        line("    Row row{};\n    row.index = index;");
+        raw("    Row row{};\n    row.index = index;");
         write_row("    ");
         break;
       case Way::parts:
@@ -223,128 +215,113 @@ class SourceWriter {
         break;
       case Way::columns:
         source_.program = {kBlockThreads, schedule_.parts()};
-        line("    const std::int64_t begin = index * kRows / kParts, end = (index + 1) * kRows / kParts;");
-        line("    for (std::int64_t r = begin; r < end; ++r) {");
-        line(
-            "      Row row{};\n      row.index = r;\n      row.part = index;\n      row.is_first = r == "
-            "begin;");
+        raw("    const std::int64_t begin = index * kRows / kParts, end = (index + 1) * kRows / kParts;");
+        raw("    for (std::int64_t r = begin; r < end; ++r) {\n      Row row{};\n      row.index = r;");
+        raw("      row.part = index;\n      row.is_first = r == begin;");
         write_row("      ");
-        line("    }");
+        raw("    }");
     }
-    line("  }\n};");
+    raw("  }\n};");
+  }
+  void begin_operator() {
+    raw("  template <typename Group>");
+    raw("  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {");
   }
   void write_elements() {
     const std::int64_t elements = program_.rows * program_.columns, packs = elements / pack_;
     const std::int64_t threads = packs + elements % pack_;
     source_.program = {kBlockThreads, (threads + kBlockThreads - 1) / kBlockThreads};
-    line("    constexpr std::int64_t kPacks = " + to_string(packs) + ";");
-    line("    const std::int64_t thread = index * group.size() + group.rank();");
-    line("    const Row row{};\n    States_store states{};");
-    line("    if (thread < kPacks) return store<kPack>(thread * kPack, row, states);");
-    line("    const std::int64_t rest = kPacks * kPack + thread - kPacks;");
-    line("    if (rest < kRows * kColumns) store<1>(rest, row, states);");
+    line("    constexpr std::int64_t kPacks = {};", packs);
+    raw(R"(    const std::int64_t thread = index * group.size() + group.rank();
+    const Row row{};
+    States_store states{};
+    if (thread < kPacks) return store<kPack>(thread * kPack, row, states);
+    const std::int64_t rest = kPacks * kPack + thread - kPacks;
+    if (rest < kRows * kColumns) store<1>(rest, row, states);)");
   }
 
-  void write_visits(const std::string& indent, int loop, const std::string& columns = "0, kColumns") {
+  void write_visits(std::string_view indent, int loop, std::string_view columns = "0, kColumns") {
     const std::string name = loop_name(loop);
-    line(indent + "States_" + name + " states_" + name + "{};");
-    line(indent + "for_fused_columns<kPack>(group, " + columns + ", [&]<int kCount>(std::int64_t column) {");
-    line(indent + "  this->template " + name + "<kCount>(column, row, states_" + name + ");");
-    line(indent + "});");
+    line("{0}States_{1} states_{1}{{}};", indent, name);
+    line("{}for_fused_columns<kPack>(group, {}, [&]<int kCount>(std::int64_t column) {{", indent, columns);
+    line("{0}  this->template {1}<kCount>(column, row, states_{1});\n{0}}});", indent, name);
   }
 
   /// All that is computed of a row.
-  void write_row(const std::string& indent) {
+  void write_row(std::string_view indent) {
     write_numbers(indent);
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
-      const std::string number = to_string(i);
       if (program_.inputs[i].per_row)
-        line(indent + "row.i" + number + " = in" + number + "[" +
-             text_.offset(i, "static_cast<Index>(row.index)") + "];");
+        line("{0}row.i{1} = in{1}[{2}];", indent, i, text_.offset(i, "static_cast<Index>(row.index)"));
     }
     for (int loop = 0; loop <= schedule_.loops(); ++loop) {
       for (std::size_t s = 0; s < program_.steps.size(); ++s) {
         if (at(s).per_row() && !is_reduction(at(s)) && schedule_.available(s) == loop)
-          line(indent + "row.s" + to_string(s) + " = " + text_.expression(at(s)) + ";");
+          line("{}row.s{} = {};", indent, s, text_.expression(at(s)));
       }
       if (loop == schedule_.loops()) break;
       write_visits(indent, loop);
       for (const std::size_t s : schedule_.reductions_of(loop)) write_reduced(indent, s, loop);
     }
-    const bool stores = way_ == Way::columns ||
-                        std::any_of(program_.steps.begin(), program_.steps.end(),
-                                    [](auto& step) { return step.shape == Shape::full && step.output >= 0; });
-    if (stores) write_visits(indent, kStore);
+    if (way_ == Way::columns || !outputs_of(kStore).empty()) write_visits(indent, kStore);
     for (std::size_t s = 0; s < program_.steps.size(); ++s) {
       if (at(s).per_row() && at(s).output >= 0)
-        line(indent + "if (group.rank() == 0) out" + to_string(at(s).output) + "[row.index] = row.s" +
-             to_string(s) + ";");
+        line("{}if (group.rank() == 0) out{}[row.index] = row.s{};", indent, at(s).output, s);
     }
   }
-  void write_reduced(const std::string& indent, std::size_t s, int loop) {
-    const std::string number = to_string(s), functor = functor_in(s, loop);
+  void write_reduced(std::string_view indent, std::size_t s, int loop) {
+    const std::string functor = functor_in(s, loop);
     const std::string state =
-        "group.reduce(states_" + loop_name(loop) + ".r" + number + ", FusedMerge<" + functor + ">{})";
-    if (schedule_.is_pivot_loop(s, loop)) {
-      line(indent + "row.pivot" + number + " = " + functor + "::finish(" + state + ", kColumns);");
-      return;
-    }
-    const std::string pivot = schedule_.is_term_loop(s, loop) ? "row.pivot" + number + ", " : "";
-    line(indent + "row.s" + number + " = " +
-         text_.result(at(s), functor + "::finish(" + pivot + state + ", kColumns)") + ";");
+        fmt::format("group.reduce(states_{}.r{}, FusedMerge<{}>{{}})", loop_name(loop), s, functor);
+    if (schedule_.is_pivot_loop(s, loop))
+      return line("{}row.pivot{} = {}::finish({}, kColumns);", indent, s, functor, state);
+    const std::string pivot = schedule_.is_term_loop(s, loop) ? fmt::format("row.pivot{}, ", s) : "";
+    line("{}row.s{} = {};", indent, s,
+         text_.result(at(s), fmt::format("{}::finish({}{}, kColumns)", functor, pivot, state)));
   }
 
   void write_parts(const std::vector<std::size_t>& merged) {
     source_.program = {kBlockThreads, program_.rows * schedule_.parts()};
-    line("    Row row{};\n    row.index = index / kParts;");
-    line("    const std::int64_t begin = index % kParts * " + to_string(FusedSchedule::kPartColumns) +
-         ", rest = kColumns - begin;");
-    line("    const std::int64_t end = begin + (rest < " + to_string(FusedSchedule::kPartColumns) +
-         " ? rest : " + to_string(FusedSchedule::kPartColumns) + ");");
-    write_visits("    ", kStore, "begin, end");
+    raw("    Row row{};\n    row.index = index / kParts;");
+    line("    constexpr std::int64_t kPart = {};", FusedSchedule::kPartColumns);
+    raw("    const std::int64_t begin = index % kParts * kPart, rest = kColumns - begin;");
+    write_visits("    ", kStore, "begin, begin + (rest < kPart ? rest : kPart)");
     for (const std::size_t s : merged) {
-      const std::string number = to_string(s);
-      line("    const auto state" + number + " = group.reduce(states_store.r" + number + ", FusedMerge<" +
-           functor_name(at(s).operation) + ">{});");
-      line("    if (group.rank() == 0) states_of" + number + "()[index] = state" + number + ";");
+      line("    const auto state{0} = group.reduce(states_store.r{0}, FusedMerge<{1}>{{}});", s,
+           functor_name(at(s).operation));
+      line("    if (group.rank() == 0) states_of{0}()[index] = state{0};", s);
     }
   }
 
   void write_merge() {
     const bool of_rows = way_ == Way::parts;
-    const std::vector<std::size_t> merged = schedule_.merged();
-    line("\nstruct Merge : Fields {");
-    line(
-        "  template <typename Group>\n"
-        "  LECTERN_HD void operator()(const Group& group, std::int64_t index) const {");
+    raw("\nstruct Merge : Fields {");
+    begin_operator();
     if (of_rows) {
       constexpr std::int64_t kManyParts = 64;
       source_.merge = {schedule_.parts() > kManyParts ? kBlockThreads : kWarpThreads, program_.rows};
     } else {
       source_.merge = {kBlockThreads, (program_.columns + kBlockThreads - 1) / kBlockThreads};
-      line("    const std::int64_t column = index * group.size() + group.rank();");
-      line("    if (column >= kColumns) return;");
+      raw("    const std::int64_t column = index * group.size() + group.rank();");
+      raw("    if (column >= kColumns) return;");
     }
     for (const std::size_t s : schedule_.merged()) {
       const FusedStep& step = at(s);
-      const std::string functor = functor_name(step.operation), state = "state" + to_string(s);
-      const std::string states = "states_of" + to_string(s) + "()";
-      std::string writes = "    ";
+      const std::string functor = functor_name(step.operation);
       if (of_rows) {
-        line("    const auto " + state + " = merged_parts<" + functor + ">(group, " + states +
-             " + index * kParts, kParts);");
-        writes += "if (group.rank() == 0) ";
+        line("    const auto state{0} = merged_parts<{1}>(group, states_of{0}() + index * kParts, kParts);",
+             s, functor);
       } else {
-        line("    auto " + state + " = " + states + "[column];");
-        line("    for (std::int64_t part = 1; part < kParts; ++part)");
-        line("      " + state + " = " + functor + "::merge(" + state + ", " + states +
-             "[part * kColumns + column]);");
+        line("    auto state{0} = states_of{0}()[column];", s);
+        raw("    for (std::int64_t part = 1; part < kParts; ++part)");
+        line("      state{0} = {1}::merge(state{0}, states_of{0}()[part * kColumns + column]);", s, functor);
       }
-      line(writes + "out" + to_string(step.output) + "[" + (of_rows ? "index" : "column") + "] = " +
-           text_.result(step, functor + "::finish(" + state + ", " + (of_rows ? "kColumns" : "kRows") + ")") +
-           ";");
+      const std::string finished =
+          fmt::format("{}::finish(state{}, {})", functor, s, of_rows ? "kColumns" : "kRows");
+      line("    {}out{}[{}] = {};", of_rows ? "if (group.rank() == 0) " : "", step.output,
+           of_rows ? "index" : "column", text_.result(step, finished));
     }
-    line("  }\n};");
+    raw("  }\n};");
   }
 
   const FusedProgram& program_;

@@ -135,12 +135,13 @@ TEST_F(LayoutsOnCuda, OperandsAcross) {
 
 TEST_F(LayoutsOnCuda, TransposedOperands) {
   for (const Dtype dtype : {float32, bfloat16, float16, float64}) {
-    for (const auto& [rows, columns] : {std::pair{64, 64}, {72, 200}, {136, 68}, {129, 80}, {60, 128}}) {
-      SCOPED_TRACE(std::string(name(dtype)) + " " + std::to_string(rows) + " x " + std::to_string(columns));
+    for (const Sizes& sizes : {Sizes{64, 64}, {72, 200}, {136, 68}, {129, 80}, {60, 128}}) {
+      SCOPED_TRACE(std::string(name(dtype)) + " " + to_string(sizes));
+      const std::int64_t rows = sizes[0], columns = sizes[1];
       const Tensor x = uniform({2, rows, columns + 8}, dtype), y = uniform({2, columns, rows}, dtype, 2);
       const Tensor x_gpu = x.cuda(), y_gpu = y.cuda();
       const auto expect = [&](const auto& compute) {
-        const auto part = [columns = columns](const Tensor& whole, std::int64_t from) {
+        const auto part = [=](const Tensor& whole, std::int64_t from) {
           return whole.narrow(2, from, columns);
         };
         for (const std::int64_t from : {0, 4, 8}) {
