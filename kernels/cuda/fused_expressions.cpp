@@ -9,7 +9,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-using Kind = FusedOperation::Kind;
+using OperationKind = FusedOperation::Kind;
 using Origin = FusedOperand::Source;
 
 }  // namespace
@@ -70,7 +70,7 @@ std::string FusedExpressions::result(const FusedStep& step, std::string_view com
   return fmt::format("convert_number<{}>({})", type_name(step.operation.result), computed);
 }
 std::string FusedExpressions::expression(const FusedStep& step) const {
-  if (step.operation.kind == Kind::convert) return result(step, value(step.in[0]));
+  if (step.operation.kind == OperationKind::convert) return result(step, value(step.in[0]));
   std::vector<std::string> operands;
   for (std::size_t k = 0; k < step.operands; ++k)
     operands.push_back(operand(step.in[k], step.operation.common));

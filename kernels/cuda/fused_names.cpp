@@ -11,7 +11,7 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-using Kind = FusedOperation::Kind;
+using OperationKind = FusedOperation::Kind;
 
 #define LECTERN_ROW(name, Functor, ...) #Functor,
 constexpr std::string_view kUnaryFunctors[] = {LECTERN_UNARY_OPERATIONS(LECTERN_ROW)};
@@ -62,20 +62,20 @@ std::string compute_type_name(Dtype dtype) {
 
 std::string functor_name(const FusedOperation& operation) {
   const std::size_t code = operation.code;
-  if (operation.kind == Kind::reduction)
+  if (operation.kind == OperationKind::reduction)
     return fmt::format("{}<{}>", kReductionFunctors[code], compute_type_name(operation.common));
   std::string functor;
   switch (operation.kind) {
-    case Kind::unary:
+    case OperationKind::unary:
       functor = kUnaryFunctors[code];
       break;
-    case Kind::binary:
+    case OperationKind::binary:
       functor = kBinaryFunctors[code];
       break;
-    case Kind::ternary:
+    case OperationKind::ternary:
       functor = kTernaryFunctors[code];
       break;
-    case Kind::unary_gradient:
+    case OperationKind::unary_gradient:
       functor = fmt::format("UnaryGradient<{}>", kUnaryFunctors[code]);
       break;
     default:
