@@ -90,14 +90,14 @@ void run(int rounds) {
   std::printf("%-34s %8s %8s  %8s %8s   %5s   %7s %7s\n", "", "eager", "", "compiled", "", "times", "eager",
               "compiled");
   for (const bool both_ways : {false, true}) {
-    compare("gelu [4096, 1024]", written_gelu, {rand({4096, 1024}) * 8 - 4}, both_ways, rounds);
+    compare("gelu [65536, 1024]", written_gelu, {rand({65536, 1024}) * 8 - 4}, both_ways, rounds);
     compare("gelu [256, 1024]", written_gelu, {rand({256, 1024}) * 8 - 4}, both_ways, rounds);
-    compare("layer_norm [4096, 1024]", written_layer_norm, {rand({4096, 1024})}, both_ways, rounds);
-    compare("layer_norm, affine [4096, 1024]", written_layer_norm,
-            {rand({4096, 1024}), rand({1024}), rand({1024})}, both_ways, rounds);
+    compare("layer_norm [65536, 1024]", written_layer_norm, {rand({65536, 1024})}, both_ways, rounds);
+    compare("layer_norm, affine [65536, 1024]", written_layer_norm,
+            {rand({65536, 1024}), rand({1024}), rand({1024})}, both_ways, rounds);
     compare("layer_norm, affine [256, 768]", written_layer_norm, {rand({256, 768}), rand({768}), rand({768})},
             both_ways, rounds);
-    compare("softmax [4096, 1024]", written_softmax, {rand({4096, 1024})}, both_ways, rounds);
+    compare("softmax [65536, 1024]", written_softmax, {rand({65536, 1024})}, both_ways, rounds);
   }
 }
 
