@@ -47,8 +47,7 @@ inline const AutocastMode& autocast_mode() {
 ///   loss.backward();
 ///
 /// The cast of a leaf that requires a gradient is cached until the outermost scope ends or the leaf changes;
-/// in a CUDA graph until its capture ends.
-/// backward() computes in the dtypes of forward, inside a scope too.
+/// in a CUDA graph until its capture ends. backward() computes in the dtypes of forward, inside a scope too.
 class AutocastGuard {
  public:
   /// A TensorError unless the dtype is float16 or bfloat16.

@@ -27,10 +27,10 @@
 // call compiled functions.
 //
 // Results, gradients, errors and the graph are those of the function: each operation is recorded there as
-// always, and hooks, retain_grad() and checkpoint() work. Elements have the same bits, of
-// every dtype, and so do reductions of contiguous rows of at least 16 elements; those of shorter rows, of
-// transposed ones and of leading dimensions, and all on a GPU, add in another order and agree to a few
-// roundings. Gradients likewise. Neither depends on the number of threads.
+// always, and hooks, retain_grad() and checkpoint() work. Elements have the same bits, of every dtype, and so
+// do reductions of contiguous rows of at least 16 elements; those of shorter rows, of transposed ones and of
+// leading dimensions, and all on a GPU, add in another order and agree to a few roundings. Gradients
+// likewise. Neither depends on the number of threads.
 //
 // What only the backward pass needs is computed again there, from what the function read, and takes no memory
 // until then. So a tensor that is changed in place after the function read it, within the call or after it,

@@ -27,16 +27,11 @@ struct HeldDeviationsKernel {
   LECTERN_HD void operator()(const Group& group, std::int64_t result) const {
     const auto* const begin = reinterpret_cast<const T*>(data + element_offsets<1>(kept, result).at[0]);
     const HeldRow<T, Group::kHeld> row(group, WideRow<T>(const_cast<T*>(begin), elements));
-    const auto count = static_cast<float>(elements);
-    const float mean = fold_row<Sum<float>>(group, elements, Itself{}, row) / count;
+    const float mean = Functor::Pivot::finish(fold_row<Sum<float>>(group, elements, Itself{}, row), elements);
     const auto [rest, squares] = fold_row_twice<Sum<float>>(group, elements, DistanceFrom<float>{mean},
                                                             SquareAround<float>{mean}, row);
-    // About a rounded mean, the differences do not quite add up to 0.
-    const float around_mean = squares - rest * (rest / count);
-    if (group.rank() == 0) {
-      target.put(kept, result, result,
-                 Functor::from_terms(mean, around_mean < 0 ? 0.0F : around_mean, elements));
-    }
+    if (group.rank() == 0)
+      target.put(kept, result, result, Functor::from_terms(mean, squares, elements, rest));
   }
 };
 

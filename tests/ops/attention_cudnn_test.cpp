@@ -145,19 +145,24 @@ TEST_F(CudnnAttention, OfLongSequencesAgreesWithFlash) {
   expect_cudnn_is_as_flash(queries, {1, 3, kLong + 128, 128}, bfloat16);
 }
 
-/// It is known by the float32 sums.
-TEST_F(CudnnAttention, MemoryOfLongSequencesIsLinear) {
-  if (cuda::get_device_properties(0).major != 9) GTEST_SKIP() << "cuDNN's is for compute capability 9.x";
-  const Sizes sizes{kLongHeads, kLong, 64};
+/// The bytes that the gradients of bfloat16 matrices take at most, beside these.
+std::int64_t peak_of_gradients(const Sizes& sizes) {
   const Tensor q = random_matrices(sizes).requires_grad_(), k = random_matrices(sizes).requires_grad_(),
                v = random_matrices(sizes).requires_grad_();
   const Tensor out = attend_causally({q, k, v}), grad = random_matrices(sizes);
   const std::int64_t before = memory_allocated(kCuda);
   reset_peak_memory_stats(kCuda);
   autograd::grad({out}, {q, k, v}, {grad});
-  const std::int64_t gradients = 3 * q.nbytes(), sums = 2 * q.nbytes();
-  EXPECT_GE(max_memory_allocated(kCuda) - before, gradients + sums);
-  EXPECT_LT(max_memory_allocated(kCuda) - before, 8 * q.nbytes());
+  return max_memory_allocated(kCuda) - before;
+}
+
+/// It is known by the float32 sums.
+TEST_F(CudnnAttention, MemoryOfLongSequencesIsLinear) {
+  if (cuda::get_device_properties(0).major != 9) GTEST_SKIP() << "cuDNN's is for compute capability 9.x";
+  const std::int64_t peak = peak_of_gradients({kLongHeads, kLong, 64});
+  const std::int64_t matrices = kLongHeads * kLong * 64 * 2, gradients = 3 * matrices, sums = 2 * matrices;
+  EXPECT_GE(peak, gradients + sums);
+  EXPECT_LT(peak, 8 * matrices);
 }
 
 /// Of cuDNN's result flash computes the gradient, which reads its logarithms.
@@ -194,14 +199,7 @@ TEST_F(CudnnAttention, TheBitsAreAlwaysTheSame) {
 /// Its gradient is known by what it stores.
 TEST_F(CudnnAttention, ItsGradientIsItsOwn) {
   if (cuda::get_device_properties(0).major != 9) GTEST_SKIP() << "cuDNN's is for compute capability 9.x";
-  const Sizes sizes{16, 1024, 64};
-  const Tensor q = random_matrices(sizes).requires_grad_(), k = random_matrices(sizes).requires_grad_(),
-               v = random_matrices(sizes).requires_grad_();
-  const Tensor out = attend_causally({q, k, v}), grad = random_matrices(sizes);
-  const std::int64_t before = memory_allocated(kCuda);
-  reset_peak_memory_stats(kCuda);
-  autograd::grad({out}, {q, k, v}, {grad});
-  EXPECT_GT(max_memory_allocated(kCuda) - before, std::int64_t{16} * 1024 * 1024 * 2);
+  EXPECT_GT(peak_of_gradients({16, 1024, 64}), std::int64_t{16} * 1024 * 1024 * 2);
 }
 
 TEST_F(CudnnAttention, IsCapturedOnceItsPlanIsThere) {

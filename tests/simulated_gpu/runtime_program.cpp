@@ -1,13 +1,12 @@
 #include "kernels/cuda/runtime_program.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <vector>
 
 #include <dlfcn.h>
-#include <unistd.h>
 
+#include "base/temporary_folder.h"
 #include "base/tensor_error.h"
 #include "kernels/cuda/grid.h"
 #include "simulated_gpu/fibers.h"
@@ -42,27 +41,6 @@ class HostProgram final : public RuntimeProgram {
   std::vector<Entry*> kernels_;  ///< of a library that stays loaded, as a GPU's do
 };
 
-/// A folder that is gone at the end of the scope.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string made = std::filesystem::temp_directory_path() / "lectern-kernel-XXXXXX";
-    if (mkdtemp(made.data()) == nullptr) throw TensorError("compile", "no folder for sources: " + made);
-    path_ = made;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 }  // namespace
 
 bool compiles_at_run_time() {
@@ -71,7 +49,7 @@ bool compiles_at_run_time() {
 
 std::unique_ptr<RuntimeProgram> make_runtime_program(const std::string& source,
                                                      std::span<const char* const> kernels) {
-  const TemporaryFolder folder;
+  const TemporaryFolder folder("kernel");
   const std::string text = folder.path() / "fused.cpp", library = folder.path() / "fused.so";
   std::ofstream(text) << source;
   const std::string root = LECTERN_SOURCES;
