@@ -16,13 +16,14 @@ std::uint64_t Exchange::slot(std::uint64_t phase, std::uint64_t part) const {
 
 void Exchange::send(int peer, std::uint64_t phase, std::uint64_t part, const void* bytes, std::size_t count) {
   receivers_.push_back(peer);
-  sent_.push_back(group_.mesh().send(group_.global(peer), slot(phase, part), bytes, count));
+  sent_.push_back(group_.mesh().send(group_.global(peer), slot(phase, part), bytes, count, operation_));
 }
 
 std::size_t Exchange::receive(int peer, std::uint64_t phase, std::uint64_t part, void* bytes,
                               std::size_t count) {
   senders_.push_back(peer);
-  received_.push_back(group_.mesh().receive(group_.global(peer), slot(phase, part), bytes, count));
+  received_.push_back(
+      group_.mesh().receive(group_.global(peer), slot(phase, part), bytes, count, operation_));
   return received_.size() - 1;
 }
 

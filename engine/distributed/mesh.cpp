@@ -111,6 +111,8 @@ struct Mesh::Impl {
   std::optional<int> told_by;
 
   Transfer begin(int peer, std::uint64_t slot, void* bytes, std::size_t count, bool is_send);
+  Transfer begin_or_fail(int peer, std::uint64_t slot, void* bytes, std::size_t count, bool is_send,
+                         std::string_view operation);
   bool finish(const Transfer& transfer, Clock::time_point deadline);
   std::optional<Loss> notice_of(int peer, Clock::time_point deadline);
   bool is_gone(int peer);
@@ -135,6 +137,17 @@ Mesh::Transfer Mesh::Impl::begin(int peer, std::uint64_t slot, void* bytes, std:
     transfer.impl_->buffer->recv(peer, slot);
   }
   return transfer;
+}
+
+Mesh::Transfer Mesh::Impl::begin_or_fail(int peer, std::uint64_t slot, void* bytes, std::size_t count,
+                                         bool is_send, std::string_view operation) {
+  check(operation);
+  try {
+    return begin(peer, slot, bytes, count, is_send);
+  } catch (const gloo::Exception&) {
+    lose(peer, Reason::closed);
+    fail(operation);
+  }
 }
 
 /// Whether it arrived before the deadline. Throws Gloo's exceptions for a broken connection.
@@ -265,24 +278,14 @@ Milliseconds Mesh::timeout() const {
   return impl_->timeout;
 }
 
-Mesh::Transfer Mesh::send(int peer, std::uint64_t slot, const void* bytes, std::size_t count) {
-  impl_->check("send");
-  try {
-    return impl_->begin(peer, slot, const_cast<void*>(bytes), count, true);
-  } catch (const gloo::Exception&) {
-    impl_->lose(peer, Reason::closed);
-    impl_->fail("send");
-  }
+Mesh::Transfer Mesh::send(int peer, std::uint64_t slot, const void* bytes, std::size_t count,
+                          std::string_view operation) {
+  return impl_->begin_or_fail(peer, slot, const_cast<void*>(bytes), count, true, operation);
 }
 
-Mesh::Transfer Mesh::receive(int peer, std::uint64_t slot, void* bytes, std::size_t count) {
-  impl_->check("recv");
-  try {
-    return impl_->begin(peer, slot, bytes, count, false);
-  } catch (const gloo::Exception&) {
-    impl_->lose(peer, Reason::closed);
-    impl_->fail("recv");
-  }
+Mesh::Transfer Mesh::receive(int peer, std::uint64_t slot, void* bytes, std::size_t count,
+                             std::string_view operation) {
+  return impl_->begin_or_fail(peer, slot, bytes, count, false, operation);
 }
 
 // A message that has arrived in part when the connection breaks is forgotten by Gloo: nobody is told. The

@@ -50,10 +50,12 @@ class Mesh {
     std::unique_ptr<Impl> impl_;
   };
 
-  /// The memory must stay until the transfer was waited for. Without bytes nothing happens.
-  Transfer send(int peer, std::uint64_t slot, const void* bytes, std::size_t count);
-  Transfer receive(int peer, std::uint64_t slot, void* bytes, std::size_t count);
-  /// Until the memory may be used again. The error names the operation.
+  /// The memory must stay until the transfer was waited for. Without bytes nothing happens. Errors name the
+  /// operation.
+  Transfer send(int peer, std::uint64_t slot, const void* bytes, std::size_t count,
+                std::string_view operation);
+  Transfer receive(int peer, std::uint64_t slot, void* bytes, std::size_t count, std::string_view operation);
+  /// Until the memory may be used again.
   void wait(Transfer& transfer, Clock::time_point deadline, std::string_view operation);
 
   /// Throws what wait() would when one of these ranks is lost, unless it has just left.

@@ -18,9 +18,10 @@ struct Way {
 /// A message, by its number among those of its way: the same on both sides.
 class Message {
  public:
-  Message(const ProcessGroup& group, const Way& way, std::uint64_t number)
-      : mesh_(group.mesh()), group_(group.id()), way_(way), number_(number) {
-    peer_ = group.global(way.is_send ? way.to : way.from);
+  Message(const Launch& launch, const Way& way)
+      : operation_(launch.operation()), mesh_(launch.group().mesh()), group_(launch.group().id()), way_(way) {
+    peer_ = launch.group().global(way.is_send ? way.to : way.from);
+    number_ = launch.group().next_message(way.from, way.to, way.tag);
   }
 
   std::uint64_t number() const { return number_; }
@@ -28,26 +29,26 @@ class Message {
   /// Begins to tell the other side what is sent, or expected, and by which way: "on the CPU".
   void post(const std::string& call, const std::string& what) {
     mine_ = Card(call, way_.is_send ? what : "", way_.is_send ? "" : what);
-    card_received_ = mesh_.receive(peer_, slot(0, ""), &theirs_, sizeof(Card));
-    card_sent_ = mesh_.send(peer_, slot(0, ""), &mine_, sizeof(Card));
+    card_received_ = mesh_.receive(peer_, slot(0, ""), &theirs_, sizeof(Card), operation_);
+    card_sent_ = mesh_.send(peer_, slot(0, ""), &mine_, sizeof(Card), operation_);
     what_ = what;
   }
   /// Begins to move the elements of a tensor on the CPU; those of different tensors meet nothing.
   void post_elements(std::byte* data, std::size_t bytes) {
-    elements_ = way_.is_send ? mesh_.send(peer_, slot(1, what_), data, bytes)
-                             : mesh_.receive(peer_, slot(1, what_), data, bytes);
+    elements_ = way_.is_send ? mesh_.send(peer_, slot(1, what_), data, bytes, operation_)
+                             : mesh_.receive(peer_, slot(1, what_), data, bytes, operation_);
   }
   /// A TensorError where the sides differ.
-  void agree(const std::string& operation) {
-    wait(card_received_, operation);
-    wait(card_sent_, operation);
+  void agree() {
+    wait(card_received_);
+    wait(card_sent_);
     try {
       Card::check(mine_, mesh_.rank(), theirs_, peer_);
     } catch (const Disagreement& problem) {
-      throw TensorError(operation, problem.what());
+      throw TensorError(operation_, problem.what());
     }
   }
-  void finish(const std::string& operation) { wait(elements_, operation); }
+  void finish() { wait(elements_); }
 
  private:
   std::uint64_t slot(std::uint64_t part, const std::string& what) const {
@@ -56,14 +57,13 @@ class Message {
                     static_cast<std::uint64_t>(way_.to), static_cast<std::uint64_t>(way_.tag), number_, part,
                     fnv1a_64(what)});
   }
-  void wait(Mesh::Transfer& transfer, const std::string& operation) {
-    mesh_.wait(transfer, Clock::now() + mesh_.timeout(), operation);
-  }
+  void wait(Mesh::Transfer& transfer) { mesh_.wait(transfer, Clock::now() + mesh_.timeout(), operation_); }
 
+  std::string operation_;
   Mesh& mesh_;
   std::uint64_t group_;
   Way way_;
-  std::uint64_t number_;
+  std::uint64_t number_ = 0;
   int peer_ = -1;
   std::string what_;
   Card mine_ = {}, theirs_ = {};
@@ -85,7 +85,7 @@ Work start_on_gpu(const Launch& launch, const std::shared_ptr<Message>& message,
                             launch.group().global(way.from), launch.group().global(way.to)),
                 signature(tensor));
   return launch.start_on_gpu(
-      pair, sequence, [message, operation = launch.operation()] { message->agree(operation); },
+      pair, sequence, [message] { message->agree(); },
       [data, bytes = static_cast<std::size_t>(tensor.nbytes()),
        is_send = way.is_send](const nccl::Channel& channel) {
         return is_send ? channel.send(data, bytes, 1) : channel.receive(data, bytes, 0);
@@ -97,9 +97,9 @@ Work start_on_cpu(const Launch& launch, const std::shared_ptr<Message>& message,
   message->post("send and recv on the CPU", signature(tensor));
   message->post_elements(data, static_cast<std::size_t>(tensor.nbytes()));
   const auto work = std::make_shared<PendingWork>(
-      [message, operation = launch.operation()] {
-        message->agree(operation);
-        message->finish(operation);
+      [message] {
+        message->agree();
+        message->finish();
       },
       [buffers = launch.shared_buffers()] { buffers->finish(); });
   work->is_lazy = true;
@@ -114,8 +114,7 @@ Work start_message(const char* operation, const Tensor& tensor, int peer, bool i
   const Way way{is_send ? own : other, is_send ? other : own, tag, is_send};
   std::byte* const data = is_send ? launch.buffers().input(tensor) : launch.buffers().output(tensor);
   if (launch.is_on_gpu()) launch.check_gpu();
-  const auto message =
-      std::make_shared<Message>(launch.group(), way, launch.group().next_message(way.from, way.to, way.tag));
+  const auto message = std::make_shared<Message>(launch, way);
   count_message(launch, tensor, way, message->number());
   return launch.is_on_gpu() ? start_on_gpu(launch, message, tensor, way, data)
                             : start_on_cpu(launch, message, tensor, data);

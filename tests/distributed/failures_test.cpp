@@ -85,6 +85,15 @@ RANKS_TEST(Failures, ARankThatThrowsIsNamed, 3) {
   EXPECT_PROBLEM(distributed::recv(zeros({1}), 0), "recv: rank 0 is gone");
 }
 
+RANKS_TEST(Failures, ARankThatWasGoneBeforeIsNamed, 3) {
+  test::join();
+  distributed::barrier();
+  if (test::rank() == 0) _exit(0);
+  std::this_thread::sleep_for(milliseconds(200));  // until its connections are known to be closed
+  if (test::rank() == 1) EXPECT_PROBLEM(distributed::recv(zeros({1}), 0), "recv: rank 0 is gone");
+  EXPECT_PROBLEM(distributed::all_reduce(zeros({1})), "all_reduce: rank 0 is gone");
+}
+
 RANKS_TEST(Failures, ARankThatLeavesIsNamed, 2) {
   test::join(seconds(2));
   distributed::barrier();
