@@ -44,13 +44,25 @@ LECTERN_HD T log1p(T x) {
   return regular ? y : x == 0 ? x : log(u);
 }
 
-/// t / (t + 2) with t = e^(2 |x|) - 1, and the sign of x.
-template <kernels::RealComputeType T>
-LECTERN_HD T tanh(T x) {
-  constexpr T kBound = sizeof(T) == 4 ? T(10) : T(20);  // tanh is 1 from there on
-  const T size = abs(x);
-  const T t = expm1(T(2) * (size > kBound ? kBound : size));
-  return copysign(t / (t + T(2)), x);
+/// w / (w + 1) with w = (e^(2 |x|) - 1) / 2, and the sign of x. As expm1() of 2 |x| = n ln(2) + 2r, where all
+/// powers of two are in the coefficients, so that w has its digits.
+LECTERN_HD float tanh(float x) {
+  constexpr float kBound = 10;  // tanh is 1 from there on
+  const float size = abs(x), bounded = size > kBound ? kBound : size;
+  const float shifted = fma(bounded, 0x1.715476p1F, FloatExponent::kRound);
+  const float n = shifted - FloatExponent::kRound;
+  const float r = fma(n, -0x1.7f7d1cp-21F, fma(n, -0x1.62e4p-2F, bounded));
+  const float power = __builtin_bit_cast(float, __builtin_bit_cast(std::uint32_t, shifted) << 23);
+  const float series = horner(r, 0x1.6d110ap-5F, 0x1.120b6ep-3F, 0x1.55551ap-2F, 0x1.5554dcp-1F, 1.0F);
+  const float w = fma(power, fma(r * r, series, r), fma(power, 0.5F, -0.5F));
+  return copysign(w / (w + 1.0F), x);
+}
+
+LECTERN_HD double tanh(double x) {
+  constexpr double kBound = 20;
+  const double size = abs(x);
+  const double t = expm1(2 * (size > kBound ? kBound : size));
+  return copysign(t / (t + 2), x);
 }
 
 }  // namespace lectern::math

@@ -39,6 +39,15 @@ class ScratchSpace {
   std::map<std::size_t, std::vector<std::size_t>> free_;
 };
 
+/// Whether a walk comes by the same elements every `columns`.
+bool repeats(const Geometry& geometry, std::int64_t columns) {
+  auto rank = static_cast<std::size_t>(geometry.rank);
+  while (rank > 0 && geometry.strides[0][rank - 1] == 0) --rank;
+  std::int64_t period = 1;
+  for (std::size_t d = 0; d < rank; ++d) period *= geometry.sizes[d];
+  return columns % period == 0;
+}
+
 class CodeWriter {
  public:
   explicit CodeWriter(const FusedProgram& program)
@@ -82,6 +91,7 @@ class CodeWriter {
   struct Value {
     FusedPlace place{};
     bool exists = false;
+    bool is_constant = false;  ///< its place is given to nothing else
     bool per_row = false;
     std::size_t last_use = 0;
   };
@@ -112,7 +122,7 @@ class CodeWriter {
     if (place.memory == Memory::scratch) space_.give(place.at, bytes(place.dtype, per_row));
   }
   void retire(Value& value) {
-    if (!value.exists || value.last_use > now_) return;
+    if (!value.exists || value.is_constant || value.last_use > now_) return;
     release(value.place, value.per_row);
     value.exists = false;
   }
@@ -141,12 +151,15 @@ class CodeWriter {
       if (!input.per_row) code_.read_in_place.push_back(value.place);
       return value;
     }
-    value.place = take(held, input.per_row);
+    value.is_constant =
+        code_.block_rows > 0 && !input.per_row && repeats(code_.gathers[index], program_.columns);
+    value.place = value.is_constant ? FusedPlace{Memory::scratch, held, space_.take_new(bytes(held, false))}
+                                    : take(held, input.per_row);
     Instruction made{.kind = Instruction::Kind::load, .per_row = input.per_row, .to = value.place};
     made.from[0] = {Memory::input, input.dtype, index};
     made.conversions[0] = conversions()(input.dtype, held);
     if (made.conversions[0] != nullptr) made.between = take_temporary(input.dtype, input.per_row).at;
-    code_.body.push_back(made);
+    (value.is_constant ? code_.constants : code_.body).push_back(made);
     return value;
   }
 

@@ -80,6 +80,29 @@ TEST(CompileLayouts, RowsOfAnyLength) {
   }
 }
 
+/// Every block of rows reads the same elements, also those that the operation before could overwrite.
+TEST(CompileLayouts, RowsThatShareOperands) {
+  const auto function = [](const Tensor& x, const Tensor& y) {
+    const Tensor scaled = (x - x.amax({-1}, true)) * y;
+    return scaled * (y + 1) + (y.exp() - scaled.sum({-1}, true)) * y.square();
+  };
+  for (const Dtype dtype : {float32, bfloat16, float64}) {
+    for (const std::int64_t length : {2, 60, 100, 1024, 3000}) {
+      const Tensor x = uniform({53, length}, float32), deep = uniform({3, 7, length}, float32);
+      const Tensor y = uniform({length}, dtype, 2), each = uniform({7, length}, dtype, 2);
+      expect_fused(function, x, y);
+      expect_fused(function, x, uniform({2 * length}, dtype, 2).slice(0, 1, {}, 2));
+      expect_fused(function, x, uniform({1}, dtype, 2));
+      expect_fused(function, x, uniform({}, dtype, 2));
+      expect_fused(function, deep, y.unsqueeze(0));
+      expect_fused(function, deep, each);
+      expect_fused(function, deep, each.narrow(0, 0, 1));
+      expect_fused(function, deep, uniform({3, 1, length}, dtype, 2));
+      expect_fused(function, uniform({length, 53}, float32).t(), y);
+    }
+  }
+}
+
 TEST(CompileLayouts, LongRowsAndWholeTensors) {
   const auto means = [](const Tensor& x, const Tensor& y) { return (x * y).square().mean({-1}); };
   const auto whole = [](const Tensor& x, const Tensor& y) { return (x - y).abs().sum() + (x * y).amax(); };
