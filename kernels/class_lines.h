@@ -30,6 +30,24 @@ struct ClassTargets {
   }
 };
 
+/// ClassScales as kernels take them.
+template <RealComputeType T>
+struct LineScales {
+  const T* factors;
+  bool each;
+  const T* total_weight;
+
+  explicit LineScales(const ClassScales& scales)
+      : factors(static_cast<const T*>(scales.factors)),
+        each(scales.each),
+        total_weight(static_cast<const T*>(scales.total_weight)) {}
+
+  LECTERN_HD T operator()(std::int64_t line) const {
+    const T factor = factors[each ? line : 0];
+    return total_weight == nullptr ? factor : factor / *total_weight;
+  }
+};
+
 /// The lines of `first`, which has one value per line in row-major order, and of the logits.
 inline Lines logit_lines(const ClassLines& lines, void* first, Dtype dtype) {
   std::array<std::int64_t, kMaxRank> strides;

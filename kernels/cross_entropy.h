@@ -27,10 +27,30 @@ struct ClassLines {
 /// For each line: its loss, its largest logit m and ln Σ e^(logit - m), and its weight in a mean.
 LECTERN_KERNEL(void, cross_entropy, const ClassLines& lines, void* losses, void* normalizers, void* weights);
 
-/// out = the gradient of the logits, times a scale per line or, unless `each`, one for all. `out` is
-/// row-major and of the logits' dtype.
+/// The losses and weights of all lines, in the compute type `computed`, and where what they amount to goes.
+struct ClassTotals {
+  Dtype computed;
+  const void* losses;
+  const void* weights;
+  std::int64_t count;
+  bool is_mean;
+  void* loss;  ///< a scalar of `loss_dtype`: Σ losses, divided by Σ weights if it is a mean
+  Dtype loss_dtype;
+  void* total_weight;  ///< Σ weights
+};
+LECTERN_KERNEL(void, class_totals, const ClassTotals& totals);
+
+/// The factors of the lines' gradients: one per line or, unless `each`, one for all, divided by the total
+/// weight if there is one.
+struct ClassScales {
+  const void* factors;
+  bool each;
+  const void* total_weight;
+};
+
+/// out = the gradient of the logits, scaled. `out` is row-major and of the logits' dtype.
 LECTERN_KERNEL(void, cross_entropy_backward, const ClassLines& lines, const Array& out,
-               const void* normalizers, const void* scales, bool each);
+               const void* normalizers, const ClassScales& scales);
 
 /// Both at once, from one reading of memory: for each line its loss and its weight in a mean, and in place of
 /// its logits, which are row-major, their gradient.
@@ -39,8 +59,7 @@ LECTERN_KERNEL(void, cross_entropy_in_place, const ClassLines& lines, void* loss
 /// For each line: minus its element at the target, times the weight, also its weight in a mean.
 LECTERN_KERNEL(void, nll_loss, const ClassLines& lines, void* losses, void* weights);
 
-/// out, which is all 0, gets the gradient of that at the targets, times a scale per line or one for all.
-LECTERN_KERNEL(void, nll_loss_backward, const ClassLines& lines, const Array& out, const void* scales,
-               bool each);
+/// out, which is all 0, gets the gradient of that at the targets, scaled.
+LECTERN_KERNEL(void, nll_loss_backward, const ClassLines& lines, const Array& out, const ClassScales& scales);
 
 }  // namespace lectern::kernels

@@ -6,13 +6,33 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "ops/devices.h"
-#include "ops/elementwise.h"
-#include "ops/reductions.h"
 #include "tensor/array.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
 
 namespace lectern {
+
+TotalLoss total_loss(std::string_view operation, Dtype dtype, const Tensor& losses, const Tensor& weights,
+                     LossReduction reduction) {
+  const TensorOptions options{.dtype = dtype, .device = losses.device()};
+  const TotalLoss total{empty({}, options), empty({}, {.dtype = losses.dtype(), .device = losses.device()})};
+  const bool is_mean = reduction == LossReduction::mean;
+  kernels::class_totals(operation, losses.device(),
+                        {.computed = losses.dtype(),
+                         .losses = losses.data_ptr(),
+                         .weights = weights.data_ptr(),
+                         .count = losses.numel(),
+                         .is_mean = is_mean,
+                         .loss = total.loss.data_ptr(),
+                         .loss_dtype = dtype,
+                         .total_weight = total.weight.data_ptr()});
+  // As two sums, a division and a conversion.
+  const std::int64_t size = losses.element_size();
+  count(losses.numel() + weights.numel() + is_mean,
+        losses.nbytes() + weights.nbytes() + (is_mean ? 5 : 2) * size +
+            (dtype == losses.dtype() ? 0 : size + total.loss.nbytes()));
+  return total;
+}
 
 ClassOperands::ClassOperands(std::string_view operation, const Tensor& logits, const Tensor& target,
                              const ClassLossOptions& options)
@@ -46,21 +66,27 @@ kernels::ClassLines ClassOperands::lines() const {
 
 ClassLoss ClassOperands::reduced(Dtype dtype, const Tensor& losses, const Tensor& normalizers,
                                  const Tensor& weights) const {
-  const Tensor total = sum(weights);
-  const Tensor loss = options_.reduction == LossReduction::unreduced ? losses
-                      : options_.reduction == LossReduction::sum     ? sum(losses)
-                                                                     : sum(losses) / total;
-  return {loss.to(dtype), normalizers, total};
+  if (options_.reduction == LossReduction::unreduced) return {losses.to(dtype), normalizers, {}};
+  const TotalLoss total = total_loss(operation_, dtype, losses, weights, options_.reduction);
+  return {total.loss, normalizers, total.weight};
 }
 
-Tensor ClassOperands::scales(const Tensor& grad, const ClassLoss& saved) const {
+Tensor ClassOperands::factors(const Tensor& grad) const {
   const bool each = options_.reduction == LossReduction::unreduced;
   const Sizes expected = each ? targets_.sizes() : Sizes{};
   if (grad.sizes() != expected) {
     throw TensorError(operation_, "the gradient's shape", to_string(expected), to_string(grad.sizes()));
   }
-  const Tensor scale = grad.to(computed());
-  return options_.reduction == LossReduction::mean ? scale / saved.total_weight : scale;
+  const Tensor factors = grad.to(computed());
+  return uncounted([&] { return factors.contiguous(); });
+}
+
+kernels::ClassScales ClassOperands::scales(const Tensor& factors, const ClassLoss& saved) const {
+  const bool is_mean = options_.reduction == LossReduction::mean;
+  if (is_mean) lectern::count(1, 3 * factors.nbytes());
+  return {.factors = factors.data_ptr(),
+          .each = options_.reduction == LossReduction::unreduced,
+          .total_weight = is_mean ? saved.total_weight.data_ptr() : nullptr};
 }
 
 void ClassOperands::check_operands(const Tensor& target) const {

@@ -18,8 +18,16 @@ struct ClassLoss {
   /// Per target, along a last dimension, the largest logit m and ln Σ e^(logit - m); undefined for nll_loss.
   /// Subtracting both from a logit counts as one operation.
   Tensor log_normalizer;
-  Tensor total_weight;  ///< of all targets not ignored
+  Tensor total_weight;  ///< of all targets not ignored; undefined for a loss each
 };
+
+/// A loss and the weight of all targets.
+struct TotalLoss {
+  Tensor loss, weight;
+};
+/// The sum or the mean, in `dtype`, of the targets' contiguous losses and weights.
+TotalLoss total_loss(std::string_view operation, Dtype dtype, const Tensor& losses, const Tensor& weights,
+                     LossReduction reduction);
 
 /// Validated operands; errors name the operation. Targets are checked on the CPU only.
 class ClassOperands {
@@ -39,8 +47,10 @@ class ClassOperands {
   /// The loss, in `dtype`, of the targets' losses and weights.
   ClassLoss reduced(Dtype dtype, const Tensor& losses, const Tensor& normalizers,
                     const Tensor& weights) const;
-  /// The factor of each target's gradient: one each, or one for all.
-  Tensor scales(const Tensor& grad, const ClassLoss& saved) const;
+  /// The factors of the targets' gradients, contiguous and in the compute dtype: one each, or one for all.
+  Tensor factors(const Tensor& grad) const;
+  /// These, as they are with the total weight.
+  kernels::ClassScales scales(const Tensor& factors, const ClassLoss& saved) const;
 
  private:
   void check_operands(const Tensor& target) const;

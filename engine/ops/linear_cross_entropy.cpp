@@ -111,9 +111,9 @@ class Head {
       add_chunk(begin, std::min(begin + rows, count), needed);
     if (needed.weight && !gradients_.weight.defined()) gradients_.weight = zeros(weight_.sizes(), of_rows);
     if (needed.weight) gradients_.weight = gradients_.weight.slice(0, 0, classes_);
-    const Tensor total = sum(weights_), loss = sum(losses_);
-    return {(options_.reduction == LossReduction::mean ? loss / total : loss).to(loss_dtype), total,
-            gradients_};
+    const TotalLoss total =
+        total_loss(kLinearCrossEntropy, loss_dtype, losses_, weights_, options_.reduction);
+    return {total.loss, total.weight, gradients_};
   }
 
  private:

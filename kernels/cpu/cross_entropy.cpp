@@ -6,6 +6,7 @@
 #include "kernels/class_lines.h"
 #include "kernels/cpu/compute_lines.h"
 #include "kernels/cpu/row_kernels.h"
+#include "kernels/reductions.h"
 
 namespace lectern::kernels::cpu {
 namespace {
@@ -13,6 +14,16 @@ namespace {
 template <typename T>
 ClassRule<T> class_rule(const ClassLines& lines) {
   return {lines.ignored, static_cast<T>(lines.smoothing)};
+}
+
+template <typename T>
+T sum(const void* terms, std::int64_t count) {
+  const std::array<std::int64_t, 1> sizes{count}, strides{1}, none{};
+  const std::array over{true};
+  T total = 0;
+  reduce(Reduction::sum, dtype_of<T>, sizes, over, {&total, dtype_of<T>, none.data()},
+         {const_cast<void*>(terms), dtype_of<T>, strides.data()}, nullptr);
+  return total;
 }
 
 }  // namespace
@@ -35,20 +46,30 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
   });
 }
 
+void class_totals(const ClassTotals& totals) {
+  dispatch_real_compute(totals.computed, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    const T losses = sum<T>(totals.losses, totals.count), weights = sum<T>(totals.weights, totals.count);
+    const T loss = totals.is_mean ? losses / weights : losses;
+    convert_element(totals.loss_dtype, totals.loss, dtype_of<T>, &loss);
+    *static_cast<T*>(totals.total_weight) = weights;
+  });
+}
+
 void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* normalizers,
-                            const void* scales, bool each) {
+                            const ClassScales& scales) {
   dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const ClassTargets<T> targets(lines);
     const ClassRule<T> rule = class_rule<T>(lines);
+    const LineScales<T> scale(scales);
     const auto kernel = row_kernels().get<T>().cross_entropy_backward;
-    for_lines<T>(make_lines(lines.sizes, lines.dim, std::array{out, lines.logits}),
-                 std::array{out, lines.logits}, Streaming::lines,
-                 [&](std::int64_t line, const LineTarget<T>& to, const T* x) {
-                   kernel(to, x, targets.targets[line], targets.weight,
-                          static_cast<const LogNormalizer<T>*>(normalizers)[line],
-                          static_cast<const T*>(scales)[each ? line : 0], rule, targets.classes);
-                 });
+    for_lines<T>(
+        make_lines(lines.sizes, lines.dim, std::array{out, lines.logits}), std::array{out, lines.logits},
+        Streaming::lines, [&](std::int64_t line, const LineTarget<T>& to, const T* x) {
+          kernel(to, x, targets.targets[line], targets.weight,
+                 static_cast<const LogNormalizer<T>*>(normalizers)[line], scale(line), rule, targets.classes);
+        });
   });
 }
 
@@ -101,14 +122,15 @@ void nll_loss(const ClassLines& lines, void* losses, void* weights) {
   });
 }
 
-void nll_loss_backward(const ClassLines& lines, const Array& out, const void* scales, bool each) {
+void nll_loss_backward(const ClassLines& lines, const Array& out, const ClassScales& scales) {
   dispatch_real_compute(lines.logits.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const ClassTargets<T> targets(lines);
+    const LineScales<T> scale(scales);
     const Lines geometry = make_lines(lines.sizes, lines.dim, std::array{out});
     for (std::int64_t line = 0; line < geometry.kept.numel; ++line) {
       if (targets.is_ignored(line)) continue;
-      const T gradient = -targets.target_weight(line) * static_cast<const T*>(scales)[each ? line : 0];
+      const T gradient = -targets.target_weight(line) * scale(line);
       convert_element(out.dtype,
                       line_address(geometry, 0, out.data, line) + targets.targets[line] * geometry.step[0],
                       dtype_of<T>, &gradient);

@@ -46,15 +46,14 @@ struct BackwardKernel {
   ClassTargets<C> targets;
   ClassRule<C> rule;
   const LogNormalizer<C>* normalizers;
-  const C* scales;
-  bool each;
+  LineScales<C> scale;
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t line) const {
     const SharedRow<C, Source::Row::kChunk> weight{targets.weight, 1};
     cross_entropy_backward_row(group, targets.classes, rule, targets.targets[line], normalizers[line],
-                               scales[each ? line : 0], arrays[0].row(lines, line),
-                               arrays[1].input(group, lines, line), weight);
+                               scale(line), arrays[0].row(lines, line), arrays[1].input(group, lines, line),
+                               weight);
   }
 };
 
@@ -87,13 +86,12 @@ struct NllBackwardKernel {
   Lines lines;
   StridedLines<C> out;
   ClassTargets<C> targets;
-  const C* scales;
-  bool each;
+  LineScales<C> scale;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t line = thread; line < lines.kept.numel; line += threads) {
       if (targets.is_ignored(line) || !targets.is_class(line)) continue;
-      out.row(lines, line).set(targets.targets[line], -targets.target_weight(line) * scales[each ? line : 0]);
+      out.row(lines, line).set(targets.targets[line], -targets.target_weight(line) * scale(line));
     }
   }
 };
@@ -116,19 +114,18 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
 }
 
 void cross_entropy_backward(const ClassLines& lines, const Array& out, const void* normalizers,
-                            const void* scales, bool each) {
+                            const ClassScales& scales) {
   const std::array arrays{out, lines.logits};
   const Lines geometry = make_lines(lines.sizes, lines.dim, arrays);
-  with_lines(geometry, lines.logits.dtype, arrays, 0,
-             [&]<typename Source>(const std::array<Source, 2>& sources) {
-               using C = typename Source::Row::Value;
-               launch_lines<Source, kUse>(
-                   geometry, 1,
-                   BackwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
-                                          ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
-                                          static_cast<const LogNormalizer<C>*>(normalizers),
-                                          static_cast<const C*>(scales), each});
-             });
+  with_lines(
+      geometry, lines.logits.dtype, arrays, 0, [&]<typename Source>(const std::array<Source, 2>& sources) {
+        using C = typename Source::Row::Value;
+        launch_lines<Source, kUse>(
+            geometry, 1,
+            BackwardKernel<Source>{geometry, sources, ClassTargets<C>(lines),
+                                   ClassRule<C>{lines.ignored, static_cast<C>(lines.smoothing)},
+                                   static_cast<const LogNormalizer<C>*>(normalizers), LineScales<C>(scales)});
+      });
 }
 
 void nll_loss(const ClassLines& lines, void* losses, void* weights) {
@@ -143,14 +140,13 @@ void nll_loss(const ClassLines& lines, void* losses, void* weights) {
   });
 }
 
-void nll_loss_backward(const ClassLines& lines, const Array& out, const void* scales, bool each) {
+void nll_loss_backward(const ClassLines& lines, const Array& out, const ClassScales& scales) {
   dispatch_real_compute(out.dtype, [&]<typename C>(std::type_identity<C>) {
     const Lines geometry = make_lines(lines.sizes, lines.dim, std::array{out});
     launch_for(geometry.kept.numel, NllBackwardKernel<C>{geometry,
                                                          {static_cast<std::byte*>(out.data), out.dtype, 0},
                                                          ClassTargets<C>(lines),
-                                                         static_cast<const C*>(scales),
-                                                         each});
+                                                         LineScales<C>(scales)});
   });
 }
 

@@ -162,8 +162,9 @@ std::size_t class_dim(const Tensor& logits) {
 
 /// What the losses of all targets become; `weights` are theirs.
 Array reduced_by_class(const Array& losses, const Array& weights, LossReduction reduction) {
+  if (reduction == LossReduction::unreduced) return losses;
   const Array total = reduced(weights, LossReduction::sum);
-  if (reduction != LossReduction::mean) return reduced(losses, reduction);
+  if (reduction == LossReduction::sum) return reduced(losses, reduction);
   return each(test::kDivided, reduced(losses, LossReduction::sum), total);
 }
 

@@ -231,6 +231,34 @@ TEST_F(RowsOnCuda, CrossEntropy) {
   });
 }
 
+/// As many as one block adds up, and more.
+TEST_F(RowsOnCuda, CrossEntropyOfManyTargets) {
+  for (const Dtype dtype : {float32, bfloat16, float64}) {
+    for (const std::int64_t targets : {0, 32768, 40'000}) {
+      SCOPED_TRACE(testing::Message() << targets << " of " << name(dtype));
+      const Tensor x = drawn({targets, 3}).mul(4).to(dtype), target = arange(targets).cpu().remainder(3);
+      const Tensor weight = tensor({0.5, 2, 1}, {.device = cpu});
+      for (const LossReduction reduction : {LossReduction::mean, LossReduction::sum}) {
+        const auto loss = [&](const Tensor& in) {
+          return cross_entropy(in, target.to(in.device()),
+                               {.weight = weight.to(in.device(), in.dtype()), .reduction = reduction});
+        };
+        const auto gradient = [&](const Tensor& in) {
+          return test::gradient_of(loss, in, ones({}, {.dtype = in.dtype(), .device = in.device()}));
+        };
+        const Tensor wide = x.to(float64);
+        const Tensor got = loss(x.cuda()), exact = loss(wide);
+        if (targets == 0 && reduction == LossReduction::mean) {
+          EXPECT_TRUE(std::isnan(got.item<double>()));
+          continue;
+        }
+        expect_near(got, exact);
+        expect_near(gradient(x.cuda()), gradient(wide), 0.1);
+      }
+    }
+  }
+}
+
 TEST_F(RowsOnCuda, InfinitiesAndNan) {
   for (const std::int64_t length : {40, 3000, 70000, 300000}) {
     for (const double lone : {kInfinity, -kInfinity, std::nan(""), 0.0}) {
