@@ -9,6 +9,7 @@
 #include "kernels/elementwise.h"
 #include "tensor/array.h"
 #include "tensor/layout.h"
+#include "tensor/pageable_copy.h"
 #include "tensor/scalar_element.h"
 
 namespace lectern {
@@ -33,6 +34,13 @@ bool is_staged(const Tensor& target, const Tensor& source) {
   return target.is_cuda() && !source.is_cuda() && (target.nbytes() <= kMostStaged || cuda::is_capturing());
 }
 
+/// Whether the memory of the host is pageable, and enough of it to be copied in parts.
+bool is_in_parts(const Tensor& target, const Tensor& source) {
+  constexpr std::int64_t kLeastInParts = 1 << 20;
+  if (target.nbytes() < kLeastInParts || target.is_cuda() == source.is_cuda()) return false;
+  return !cuda::is_pinned((target.is_cuda() ? source : target).data_ptr()) && !cuda::is_capturing();
+}
+
 /// Copies one contiguous block of bytes between devices.
 void transfer(const Tensor& target, const Tensor& source, bool non_blocking) {
   const int device = (target.is_cuda() ? target : source).device().index();
@@ -40,6 +48,10 @@ void transfer(const Tensor& target, const Tensor& source, bool non_blocking) {
   const auto nbytes = static_cast<std::size_t>(target.nbytes());
   if (is_staged(target, source) && !(non_blocking && cuda::is_pinned(source.data_ptr())))
     return cuda::enqueue_staged_copy(target.data_ptr(), source.data_ptr(), nbytes, stream);
+  if (is_in_parts(target, source)) {
+    const auto copy_in_parts = target.is_cuda() ? copy_from_pageable : copy_to_pageable;
+    return copy_in_parts(target.data_ptr(), source.data_ptr(), nbytes, stream);
+  }
   const bool between_gpus = target.is_cuda() && source.is_cuda();
   if (between_gpus) stream.wait_stream(cuda::current_stream(source.device().index()));
   const cuda::Event done = cuda::copy_async(target.data_ptr(), source.data_ptr(), nbytes, stream);

@@ -127,6 +127,20 @@ TEST_F(TensorsOnCuda, PinnedMemoryServesCopiesThatGoOn) {
   EXPECT_THROW((void)there.pin_memory(), TensorError);
 }
 
+TEST_F(TensorsOnCuda, LargeOnesComeInPartsFromPageableMemory) {
+  for (const std::int64_t more : {-1, 0, 1, 5'000'000}) {
+    SCOPED_TRACE(more);
+    Tensor numbers = arange((std::int64_t{12} << 20) / 4 + more);
+    const Tensor expected = numbers.clone();
+    const Tensor there = numbers.to("cuda");
+    numbers.fill_(-1);  // the copy has been made
+    EXPECT_TRUE(test::same_bits(there.cpu(), expected));
+    there.slice(0, 1).copy_(expected.slice(0, 0, -1).to("cuda"));  // what the stream does is waited for
+    numbers.copy_(there);
+    EXPECT_TRUE(test::same_bits(numbers.slice(0, 1), expected.slice(0, 0, -1)));
+  }
+}
+
 TEST_F(TensorsOnCuda, EmptyOnesMoveToo) {
   const Tensor empty_one = zeros({0, 3}).to("cuda");
   EXPECT_TRUE(empty_one.is_cuda());
