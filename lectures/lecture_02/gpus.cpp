@@ -44,6 +44,9 @@ void gpu_transfers() {
                                      {"the GPU to pinned memory", rate(to_pinned)},
                                      {"within the GPU, each byte counted once", rate(on_the_gpu)}});  // @volatile
   text(R"(
+    With pageable memory the processor decides. CUDA's driver fills its buffer with one thread; Lectern has buffers of
+    its own for tensors as large as this one, and fills them with all threads. They compute nothing meanwhile.)");
+  text(R"(
     A copy from pinned memory does not keep the GPU from computing: on a stream of its own it overlaps with a
     product. That is how batches of data arrive while the one before them is being learned from.)");
   const Tensor a = zeros({4096, 4096}, {.device = "cuda"});
