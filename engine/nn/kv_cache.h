@@ -17,8 +17,8 @@ class KeyValueCache {
   KeyValueCache(std::int64_t batch, std::int64_t heads, std::int64_t max_seq_len, std::int64_t head_dim,
                 const TensorOptions& options = {});
 
-  /// Appends those of more tokens, [batch, heads, time, head_dim]; views of all so far are keys() and
-  /// values(). A TensorError when they don't fit.
+  /// Appends those of more tokens, [batch, heads, time, head_dim], converted as copy_() does; views of all so
+  /// far are keys() and values(). A TensorError when they don't fit.
   void append(const Tensor& key, const Tensor& value);
   /// Appends, and lets the new tokens' query [batch, n heads, time, head_dim] attend to all before it and to
   /// itself: [batch, n heads, time, head_dim]. After an error the tokens are as before.
