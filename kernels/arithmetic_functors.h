@@ -37,6 +37,10 @@ struct Sign : ZeroGradient {
 LECTERN_UNARY_FUNCTOR(Square, ComputeType,
                       return static_cast<T>(static_cast<wrapping<T>>(x) * static_cast<wrapping<T>>(x)), input,
                       return g * (T(2) * x));
+LECTERN_UNARY_FUNCTOR(Cube, ComputeType,
+                      return static_cast<T>(static_cast<wrapping<T>>(Square{}(x)) *
+                                            static_cast<wrapping<T>>(x)),
+                      input, return g * (T(3) * (x * x)));
 LECTERN_UNARY_FUNCTOR(Sqrt, RealComputeType, return math::sqrt(x), output, return g / (T(2) * y));
 LECTERN_UNARY_FUNCTOR(Rsqrt, RealComputeType, return T(1) / math::sqrt(x), output,
                       return T(-0.5) * g * (y * y * y));

@@ -27,6 +27,7 @@
   X(sign, Sign, same, fallthrough)                   \
   X(sgn, Sign, same, fallthrough)                    \
   X(square, Square, same, fallthrough)               \
+  X(cube, Cube, any_numeric, fp32)                   \
   X(sqrt, Sqrt, real, fallthrough)                   \
   X(rsqrt, Rsqrt, real, fp32)                        \
   X(reciprocal, Reciprocal, real, fp32)              \

@@ -120,6 +120,8 @@ std::optional<Unary> simple_power(std::string_view operation, Dtype common, cons
     check_in_range(operation, exponent, common);
   }
   if (value == 2) return Unary::square;
+  if (value == 3) return Unary::cube;
+  if (value == -1 && is_floating_point(common)) return Unary::reciprocal;
   if (common == float16) return {};  // as in PyTorch, the root of -infinity is then infinite
   if (value == 0.5) return Unary::sqrt;
   if (value == -0.5) return Unary::rsqrt;

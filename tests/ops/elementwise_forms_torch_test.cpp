@@ -67,10 +67,10 @@ const std::set<std::string> kThrough0 = {"cos",        "logit",  "gelu",   "gelu
 const std::set<std::string> kDivisions = {"floor_divide", "trunc_divide", "remainder", "fmod"};
 /// What PyTorch has in place.
 bool in_place_in_torch(const std::string& name) {
-  static const std::set<std::string> kNot = {"silu",    "gelu",     "gelu_tanh", "softplus",   "isnan",
-                                             "isinf",   "isfinite", "silu_mul",  "bias_gelu",  "trunc_divide",
-                                             "maximum", "minimum",  "isposinf",  "isneginf",   "signbit",
-                                             "fmax",    "fmin",     "logaddexp", "logaddexp2", "logsigmoid"};
+  static const std::set<std::string> kNot = {
+      "cube",     "silu",     "gelu",      "gelu_tanh",    "softplus",  "isnan",      "isinf",
+      "isfinite", "silu_mul", "bias_gelu", "trunc_divide", "maximum",   "minimum",    "isposinf",
+      "isneginf", "signbit",  "fmax",      "fmin",         "logaddexp", "logaddexp2", "logsigmoid"};
   return !kNot.contains(name);
 }
 
@@ -96,6 +96,7 @@ std::vector<Dtype> dtypes_of(const std::string& name) {
   // By a negative number PyTorch shifts as the processor does; see also elementwise_torch_test.cpp.
   if (name.ends_with("_shift")) return {uint8, bool_, float32};
   std::vector<Dtype> dtypes = kEvery;
+  if (name == "cube") std::erase(dtypes, bool_);  // a number makes integers of it
   if (kDivisions.contains(name))
     std::erase_if(dtypes, [](Dtype dtype) { return dtype == bfloat16 || dtype == float16; });
   // Integers divided by 0: an error, which a GPU does not look for.

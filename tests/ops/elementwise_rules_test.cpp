@@ -102,6 +102,9 @@ TEST(Elementwise, PowersWithANumber) {
   EXPECT_EQ(number(x.pow(0.5), {1}), 3);
   EXPECT_EQ(number(x.pow(-0.5), {0}), 0.5);
   EXPECT_TRUE(std::isnan(number(x.pow(0.5), {2})));
+  EXPECT_EQ(number(x.pow(3), {1}), 729);
+  EXPECT_EQ(number(x.pow(-1), {0}), 0.25);
+  EXPECT_EQ(number(x.clone().pow_(3), {0}), 64);
   EXPECT_EQ(number(x.clone().pow_(2), {0}), 16);
   const Tensor n = tensor({2, -3});
   EXPECT_EQ(n.pow(2).dtype(), int64);

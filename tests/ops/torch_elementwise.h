@@ -8,6 +8,7 @@ namespace lectern::test {
 
 inline std::string torch_unary(const std::string& name) {
   if (name == "gelu_tanh") return "torch.nn.functional.gelu(x, approximate='tanh')";
+  if (name == "cube") return "torch.pow(x, 3)";
   const bool function = name == "silu" || name == "gelu" || name == "softplus" || name == "logsigmoid";
   return (function ? "torch.nn.functional." : "torch.") + name + "(x)";
 }
