@@ -77,13 +77,12 @@ Tensor ClassOperands::factors(const Tensor& grad) const {
   if (grad.sizes() != expected) {
     throw TensorError(operation_, "the gradient's shape", to_string(expected), to_string(grad.sizes()));
   }
-  const Tensor factors = grad.to(computed());
-  return uncounted([&] { return factors.contiguous(); });
+  return grad.to(computed());
 }
 
 kernels::ClassScales ClassOperands::scales(const Tensor& factors, const ClassLoss& saved) const {
   const bool is_mean = options_.reduction == LossReduction::mean;
-  if (is_mean) lectern::count(1, 3 * factors.nbytes());
+  if (is_mean) lectern::count(1, 3 * factors.nbytes());  // a division
   return {.factors = factors.data_ptr(),
           .each = options_.reduction == LossReduction::unreduced,
           .total_weight = is_mean ? saved.total_weight.data_ptr() : nullptr};

@@ -47,9 +47,9 @@ class ClassOperands {
   /// The loss, in `dtype`, of the targets' losses and weights.
   ClassLoss reduced(Dtype dtype, const Tensor& losses, const Tensor& normalizers,
                     const Tensor& weights) const;
-  /// The factors of the targets' gradients, contiguous and in the compute dtype: one each, or one for all.
+  /// The factors of the targets' gradients, in the compute dtype: one each, or one for all.
   Tensor factors(const Tensor& grad) const;
-  /// These, as they are with the total weight.
+  /// These, contiguous, with the total weight.
   kernels::ClassScales scales(const Tensor& factors, const ClassLoss& saved) const;
 
  private:
