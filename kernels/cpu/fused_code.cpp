@@ -61,7 +61,7 @@ class CodeWriter {
     code_.columns = program.columns;
     code_.block_rows = 0;
     if (holds_rows && program.columns <= kFusedRow)
-      code_.block_rows = std::clamp<std::int64_t>(kFusedBlock / program.columns, 1, program.rows);
+      code_.block_rows = std::clamp<std::int64_t>(kFusedRows / program.columns, 1, program.rows);
     code_.reduces_columns =
         std::any_of(program.steps.begin(), program.steps.end(),
                     [](const FusedStep& step) { return step.shape == FusedShape::per_column; });

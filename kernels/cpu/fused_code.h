@@ -16,8 +16,9 @@
 
 namespace lectern::kernels::cpu {
 
-/// Elements of a block, unless a row that must be held is longer.
-inline constexpr std::int64_t kFusedBlock = 2 * kRunPart;
+/// Elements of a block that is a part of a row, and of one of whole rows, unless a row is longer: these have
+/// instructions for each row besides.
+inline constexpr std::int64_t kFusedBlock = kRunPart, kFusedRows = 2 * kRunPart;
 
 /// How a value of this dtype is held between steps, rounded to it: 16- and 8-bit floats as float32, integers
 /// as int64.
