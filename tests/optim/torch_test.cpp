@@ -229,7 +229,8 @@ TEST(TorchOptim, Lion) {
       formula_row<Lion>("lion", "", {6, 7}, {"exp_avg"}, LionOptions{}),
       formula_row<Lion>("lion", ", lr=0.01, betas=(0.8, 0.95), weight_decay=0.3", {9}, {"exp_avg"},
                         LionOptions{.lr = 0.01, .betas = {0.8, 0.95}, .weight_decay = 0.3}),
-      formula_row<Lion>("lion", ", lr=0.25", {6, 7}, {"exp_avg"}, LionOptions{.lr = 0.25}, 2,
+      // A step: roundings of the average decide the sign of a second step's update where that is nearly 0.
+      formula_row<Lion>("lion", ", lr=0.25", {6, 7}, {"exp_avg"}, LionOptions{.lr = 0.25}, 1,
                         {bfloat16, float16}),
   });
 }
