@@ -2,10 +2,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "kernels/compute_type.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/lines.h"
+#include "kernels/reductions.h"
 
 namespace lectern::kernels {
 
@@ -29,6 +31,16 @@ struct ClassTargets {
     return weight == nullptr ? T(1) : weight[targets[line]];
   }
 };
+
+/// Contiguous terms to their sum, by the reduce() of a device.
+template <RealComputeType T, typename Reduce>
+void sum_terms(const Reduce& by, T* total, const void* terms, std::int64_t count) {
+  const std::int64_t stride = 1, none = 0;
+  const bool over = true;
+  const std::span<const std::int64_t> sizes(&count, 1);
+  by(Reduction::sum, dtype_of<T>, sizes, std::span(&over, 1), Array{total, dtype_of<T>, &none},
+     Array{const_cast<void*>(terms), dtype_of<T>, &stride}, nullptr);
+}
 
 /// ClassScales as kernels take them.
 template <RealComputeType T>

@@ -71,21 +71,21 @@ ClassLoss ClassOperands::reduced(Dtype dtype, const Tensor& losses, const Tensor
   return {total.loss, normalizers, total.weight};
 }
 
-Tensor ClassOperands::factors(const Tensor& grad) const {
+ClassFactors ClassOperands::factors(const Tensor& grad, const ClassLoss& saved) const {
   const bool each = options_.reduction == LossReduction::unreduced;
   const Sizes expected = each ? targets_.sizes() : Sizes{};
   if (grad.sizes() != expected) {
     throw TensorError(operation_, "the gradient's shape", to_string(expected), to_string(grad.sizes()));
   }
-  return grad.to(computed());
-}
-
-kernels::ClassScales ClassOperands::scales(const Tensor& factors, const ClassLoss& saved) const {
+  const Tensor given = grad.to(computed());
+  const Tensor factors = uncounted([&] { return given.contiguous(); });
   const bool is_mean = options_.reduction == LossReduction::mean;
   if (is_mean) lectern::count(1, 3 * factors.nbytes());  // a division
-  return {.factors = factors.data_ptr(),
-          .each = options_.reduction == LossReduction::unreduced,
-          .total_weight = is_mean ? saved.total_weight.data_ptr() : nullptr};
+  return {factors,
+          {.factors = factors.data_ptr(),
+           .each = each,
+           .total_weight = is_mean ? saved.total_weight.data_ptr() : nullptr},
+          bytes_in_memory(given)};
 }
 
 void ClassOperands::check_operands(const Tensor& target) const {

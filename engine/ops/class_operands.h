@@ -29,6 +29,13 @@ struct TotalLoss {
 TotalLoss total_loss(std::string_view operation, Dtype dtype, const Tensor& losses, const Tensor& weights,
                      LossReduction reduction);
 
+/// The factors of targets' gradients, one each or one for all, and what holds them.
+struct ClassFactors {
+  Tensor factors;  ///< in the compute dtype
+  kernels::ClassScales scales;
+  std::int64_t bytes;  ///< that were read of them
+};
+
 /// Validated operands; errors name the operation. Targets are checked on the CPU only.
 class ClassOperands {
  public:
@@ -47,10 +54,8 @@ class ClassOperands {
   /// The loss, in `dtype`, of the targets' losses and weights.
   ClassLoss reduced(Dtype dtype, const Tensor& losses, const Tensor& normalizers,
                     const Tensor& weights) const;
-  /// The factors of the targets' gradients, in the compute dtype: one each, or one for all.
-  Tensor factors(const Tensor& grad) const;
-  /// These, contiguous, with the total weight.
-  kernels::ClassScales scales(const Tensor& factors, const ClassLoss& saved) const;
+  /// What the targets' gradients are multiplied by.
+  ClassFactors factors(const Tensor& grad, const ClassLoss& saved) const;
 
  private:
   void check_operands(const Tensor& target) const;

@@ -42,17 +42,14 @@ ClassLoss cross_entropy_forward(const Tensor& logits, const Tensor& target, cons
 Tensor cross_entropy_backward(const Tensor& grad, const Tensor& logits, const Tensor& target,
                               const ClassLoss& saved, const ClassLossOptions& options) {
   const ClassOperands operands("cross_entropy_backward", logits, target, options);
-  const Tensor given = operands.factors(grad);
-  const Tensor factors = uncounted([&] { return given.contiguous(); });
-  const kernels::ClassScales scales = operands.scales(factors, saved);
+  const ClassFactors factors = operands.factors(grad, saved);
   const Tensor result = empty(logits.sizes(), {.dtype = logits.dtype(), .device = logits.device()});
   if (logits.numel() > 0) {
     kernels::cross_entropy_backward(operands.operation(), logits.device(), operands.lines(), to_array(result),
-                                    saved.log_normalizer.data_ptr(), scales);
+                                    saved.log_normalizer.data_ptr(), factors.scales);
   }
-  operands.count(
-      (operands.is_smoothed() ? 6 : 4) * logits.numel(),
-      bytes_in_memory(logits) + saved.log_normalizer.nbytes() + bytes_in_memory(given) + result.nbytes());
+  operands.count((operands.is_smoothed() ? 6 : 4) * logits.numel(),
+                 bytes_in_memory(logits) + saved.log_normalizer.nbytes() + factors.bytes + result.nbytes());
   return result;
 }
 
@@ -71,15 +68,13 @@ ClassLoss nll_loss_forward(const Tensor& log_probs, const Tensor& target, const 
 Tensor nll_loss_backward(const Tensor& grad, const Tensor& log_probs, const Tensor& target,
                          const ClassLoss& saved, const ClassLossOptions& options) {
   const ClassOperands operands("nll_loss_backward", log_probs, target, options);
-  const Tensor given = operands.factors(grad);
-  const Tensor factors = uncounted([&] { return given.contiguous(); });
-  const kernels::ClassScales scales = operands.scales(factors, saved);
+  const ClassFactors factors = operands.factors(grad, saved);
   const Tensor result = zeros(log_probs.sizes(), {.dtype = log_probs.dtype(), .device = log_probs.device()});
   if (log_probs.numel() > 0) {
     kernels::nll_loss_backward(operands.operation(), log_probs.device(), operands.lines(), to_array(result),
-                               scales);
+                               factors.scales);
   }
-  operands.count(target.numel(), target.numel() * result.element_size() + bytes_in_memory(given));
+  operands.count(target.numel(), target.numel() * result.element_size() + factors.bytes);
   return result;
 }
 

@@ -6,7 +6,6 @@
 #include "kernels/class_lines.h"
 #include "kernels/cpu/compute_lines.h"
 #include "kernels/cpu/row_kernels.h"
-#include "kernels/reductions.h"
 
 namespace lectern::kernels::cpu {
 namespace {
@@ -14,16 +13,6 @@ namespace {
 template <typename T>
 ClassRule<T> class_rule(const ClassLines& lines) {
   return {lines.ignored, static_cast<T>(lines.smoothing)};
-}
-
-template <typename T>
-T sum(const void* terms, std::int64_t count) {
-  const std::array<std::int64_t, 1> sizes{count}, strides{1}, none{};
-  const std::array over{true};
-  T total = 0;
-  reduce(Reduction::sum, dtype_of<T>, sizes, over, {&total, dtype_of<T>, none.data()},
-         {const_cast<void*>(terms), dtype_of<T>, strides.data()}, nullptr);
-  return total;
 }
 
 }  // namespace
@@ -49,7 +38,9 @@ void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, voi
 void class_totals(const ClassTotals& totals) {
   dispatch_real_compute(totals.computed, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T losses = sum<T>(totals.losses, totals.count), weights = sum<T>(totals.weights, totals.count);
+    T losses = 0, weights = 0;
+    sum_terms(cpu::reduce, &losses, totals.losses, totals.count);
+    sum_terms(cpu::reduce, &weights, totals.weights, totals.count);
     const T loss = totals.is_mean ? losses / weights : losses;
     convert_element(totals.loss_dtype, totals.loss, dtype_of<T>, &loss);
     *static_cast<T*>(totals.total_weight) = weights;

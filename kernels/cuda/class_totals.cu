@@ -1,9 +1,9 @@
+#include "kernels/class_lines.h"
 #include "kernels/cross_entropy.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/cuda/wide_row.h"
 #include "kernels/reduction_functors.h"
-#include "kernels/reductions.h"
 #include "kernels/row.h"
 
 namespace lectern::kernels::cuda {
@@ -33,14 +33,6 @@ struct TotalsKernel {
   }
 };
 
-template <RealComputeType C>
-void reduce_to_one(C* total, const C* terms, std::int64_t count) {
-  const std::int64_t stride = 1, none = 0;
-  const bool over = true;
-  reduce(Reduction::sum, dtype_of<C>, {&count, 1}, {&over, 1}, {total, dtype_of<C>, &none},
-         {const_cast<C*>(terms), dtype_of<C>, &stride}, nullptr);
-}
-
 }  // namespace
 
 void class_totals(const ClassTotals& totals) {
@@ -55,8 +47,8 @@ void class_totals(const ClassTotals& totals) {
     if (totals.count <= kMostOfBlock) return launch_blocks(1, kernel);
     const Scratch scratch(2 * sizeof(C));
     auto* const sums = static_cast<C*>(scratch.data());
-    reduce_to_one(sums, kernel.losses, totals.count);
-    reduce_to_one(sums + 1, kernel.weights, totals.count);
+    sum_terms(cuda::reduce, sums, kernel.losses, totals.count);
+    sum_terms(cuda::reduce, sums + 1, kernel.weights, totals.count);
     kernel.losses = sums, kernel.weights = sums + 1, kernel.count = 1;
     launch_blocks(1, kernel);
   });
