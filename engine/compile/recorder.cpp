@@ -36,20 +36,21 @@ kernels::FusedNumber number_from(Dtype dtype, const void* at, Dtype common) {
 
 /// Whether the operation's own result on these operands would be contiguous.
 bool gives_contiguous(const Sizes& sizes, std::span<const RecordedOperand> in) {
+  const auto is_single = [](const RecordedOperand& of) {
+    return of.tensor == nullptr || of.tensor->dim() == 0;
+  };
+  if (std::all_of(in.begin(), in.end(), [&](const RecordedOperand& of) {
+        return is_single(of) || (of.tensor->is_contiguous() && of.tensor->sizes() == sizes);
+      }))
+    return true;
   std::array<Sizes, 3> strides;
   std::array<const std::int64_t*, 3> pointers{};
-  bool all = true;
   for (std::size_t k = 0; k < in.size(); ++k) {
-    const Tensor* const tensor = in[k].tensor;
-    if (tensor == nullptr || tensor->dim() == 0) {
-      strides[k] = Sizes::filled(sizes.size(), 0);
-    } else {
-      all = all && tensor->is_contiguous() && tensor->sizes() == sizes;
-      strides[k] = expanded_strides(tensor->sizes(), tensor->strides(), sizes);
-    }
+    strides[k] = is_single(in[k]) ? Sizes::filled(sizes.size(), 0)
+                                  : expanded_strides(in[k].tensor->sizes(), in[k].tensor->strides(), sizes);
     pointers[k] = strides[k].begin();
   }
-  return all || result_strides(sizes, std::span(pointers.data(), in.size())) == contiguous_strides(sizes);
+  return result_strides(sizes, std::span(pointers.data(), in.size())) == contiguous_strides(sizes);
 }
 
 /// Which dimensions are reduced, those of size 1 aside, and to how many elements each result.
