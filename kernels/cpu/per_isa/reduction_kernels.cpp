@@ -22,17 +22,30 @@ struct SumOfTerms : Sum<T> {
   LECTERN_HD T absorb(T sum, T value, std::int64_t) const { return sum + term(value); }
 };
 
+/// Value p goes to part p.
+template <typename F, typename T, int kParts>
+void absorb_each(typename F::State (&parts)[kParts], const T* values, std::int64_t index, F f) {
+  if constexpr (kParts == 8) {
+#pragma GCC unroll 1  // GCC vectorises loops of so few iterations only while they are loops
+    for (int p = 0; p < kParts; ++p) parts[p] = f.absorb(parts[p], values[p], index + p);
+  } else {
+    for (int p = 0; p < kParts; ++p) parts[p] = f.absorb(parts[p], values[p], index + p);
+  }
+}
+
 /// Value i goes to part i mod kParts; parts are merged pairwise.
 template <typename F, typename T, int kParts>
 typename F::State run_in_parts(const T* values, std::int64_t length, std::int64_t index, F f = {}) {
   typename F::State parts[kParts];
+#pragma GCC unroll 64  // rather than a call of memset()
   for (auto& part : parts) part = F::start();
   std::int64_t done = 0;
   for (; done + kParts <= length; done += kParts) {
     prefetch_ahead<kParts * sizeof(T)>(values + done);
-    for (int p = 0; p < kParts; ++p) parts[p] = f.absorb(parts[p], values[done + p], index + done + p);
+    absorb_each<F, T>(parts, values + done, index + done, f);
   }
   for (int p = 0; done + p < length; ++p) parts[p] = f.absorb(parts[p], values[done + p], index + done + p);
+#pragma GCC unroll 6  // so that the halves stay in registers
   for (int half = kParts / 2; half > 0; half /= 2) {
     for (int p = 0; p < half; ++p) parts[p] = F::merge(parts[p], parts[p + half]);
   }
