@@ -69,7 +69,7 @@ struct FusedProgram {
 /// A number in its compute type.
 using FusedNumber = std::array<std::byte, 8>;
 
-/// Rows of at most so many elements are reduced and read again in one program, and so many columns.
+/// The longest row that a program may both reduce and read again, and the most columns that it may reduce.
 inline constexpr std::int64_t kFusedRow = 16384;
 
 /// A program made ready for a device.

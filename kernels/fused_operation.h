@@ -39,7 +39,7 @@ struct FusedOperation {
   /// A conversion.
   explicit FusedOperation(Dtype to) : kind(Kind::convert), common(to), result(to) {}
   static FusedOperation gradient(Unary operation, Dtype dtype);
-  static FusedOperation gradient(Binary operation, Side of, Dtype dtype);
+  static FusedOperation gradient(Binary operation, Side operand_side, Dtype dtype);
 
   /// "mul", "tanh_backward"; that of a gradient lives as long as the program.
   std::string_view name() const;

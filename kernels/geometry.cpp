@@ -57,13 +57,17 @@ Geometry make_geometry(std::span<const std::int64_t> sizes, std::span<const Arra
     for (std::size_t k = 0; k < arrays.size(); ++k) strides[k] = arrays[k].element_size;
     return contiguous_geometry(0, std::span(strides).first(arrays.size()));
   }
+  const std::array<int, kMaxRank> order = walk_order(sizes, arrays);
+  return make_geometry(sizes, arrays, std::span(order).first(sizes.size()));
+}
+
+Geometry make_geometry(std::span<const std::int64_t> sizes, std::span<const ArrayStrides> arrays,
+                       std::span<const int> order) {
   Geometry geometry;
   geometry.rank = 0;
   geometry.arrays = static_cast<int>(arrays.size());
   geometry.numel = 1;
-  const std::array<int, kMaxRank> order = walk_order(sizes, arrays);
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    const int dim = order[i];
+  for (const int dim : order) {
     const std::int64_t size = sizes[static_cast<std::size_t>(dim)];
     geometry.numel *= size;
     if (size == 1) continue;

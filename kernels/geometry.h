@@ -41,6 +41,10 @@ std::array<int, kMaxRank> walk_order(std::span<const std::int64_t> sizes,
 /// of size 1 removed. So contiguous arrays have rank 1, empty ones rank 1 and size 0. At most kMaxRank sizes.
 Geometry make_geometry(std::span<const std::int64_t> sizes, std::span<const ArrayStrides> arrays);
 
+/// The same in another order: the dimensions, innermost first, none of size 0.
+Geometry make_geometry(std::span<const std::int64_t> sizes, std::span<const ArrayStrides> arrays,
+                       std::span<const int> order);
+
 /// The geometry of `numel` elements in one dimension, with these strides in bytes.
 Geometry contiguous_geometry(std::int64_t numel, std::span<const std::int64_t> strides);
 

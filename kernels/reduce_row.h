@@ -73,8 +73,7 @@ LECTERN_HD typename Functor::State reduce_row(const Group& group, const Row& row
       if (at + i < end) states(i % kLanes, at + i, values[i]);
     }
   }
-  using State = typename Functor::State;
-  return group.reduce(states.merged(), [](const State& a, const State& b) { return Functor::merge(a, b); });
+  return group.reduce(states.merged(), MergeStates<Functor>{});
 }
 
 /// The state of the elements `begin`, `begin` + step, … before `end`.

@@ -230,4 +230,12 @@ struct MaxPosition : Position<T, Max<T>> {};
 template <ComputeType T>
 struct MinPosition : Position<T, Min<T>> {};
 
+/// The merge of a reduction's states as a function object.
+template <typename Functor>
+struct MergeStates {
+  using State = typename Functor::State;
+
+  LECTERN_HD State operator()(const State& a, const State& b) const { return Functor::merge(a, b); }
+};
+
 }  // namespace lectern::kernels

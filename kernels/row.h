@@ -120,13 +120,6 @@ class ChunkStates {
   State states_[kChunk];
 };
 
-template <typename Functor>
-struct MergeStates {
-  using State = typename Functor::State;
-
-  LECTERN_HD State operator()(const State& a, const State& b) const { return Functor::merge(a, b); }
-};
-
 /// The states of term(first[i], more[i]…): no more than 32 values are absorbed in sequence before they are
 /// merged with the rest.
 template <typename Functor, int kChunk, typename Term>
@@ -161,7 +154,7 @@ class RowFold {
   ChunkStates<Functor, kChunk> states_, run_;
 };
 
-/// Two of something.
+/// A pair, for host and device.
 template <typename First, typename Second = First>
 struct Both {
   First first;

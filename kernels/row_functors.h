@@ -78,7 +78,8 @@ struct PowerFrom {
 };
 
 /// The maximum of a row that a thread has seen, and the sum of e^(x - max): a fold (kernels/row.h) of rows
-/// that are read once. The sum is scaled only when a chunk has a larger maximum.
+/// that are read once (Milakov and Gimelshein 2018, "Online normalizer calculation for softmax"). The sum is
+/// scaled only when a chunk has a larger maximum.
 template <typename In, typename Sign>
 class PowersFold {
  public:
@@ -137,13 +138,6 @@ template <RealComputeType C>
 struct Scaled {
   C factor;
   LECTERN_HD C operator()(C x) const { return x * factor; }
-};
-
-struct Times {
-  template <RealComputeType C>
-  LECTERN_HD C operator()(C a, C b) const {
-    return a * b;
-  }
 };
 
 /// The maximum of a row and the sum of e^(x - max), NaN if the maximum is infinite. In one pass: for near
@@ -214,7 +208,7 @@ struct SignedSoftmax {
   LECTERN_HD static void backward(const Group& group, std::int64_t count, const Out& out, const In& grad,
                                   const In& y) {
     using C = typename In::Value;
-    const C sum = fold_row<Sum<C>>(group, count, Times{}, grad, y);
+    const C sum = fold_row<Sum<C>>(group, count, Mul{}, grad, y);
     map_row(group, count, out, SoftmaxGradient<C, Sign>{sum}, grad.before_next(count), y.before_next(count));
   }
 };

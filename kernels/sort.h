@@ -6,8 +6,8 @@
 #include "kernels/elementwise.h"
 
 // Sorting. The CPU's is a radix sort, of the bytes in which keys differ: O(columns) for each of them; it uses
-// all OpenMP threads above 32,768 elements, with a row each. A GPU's is CUB's radix sort, of the bytes of a
-// key and of its row's number; few keys, up to 131,072, and rows of up to 8,192 are merged instead, in fewer
+// all OpenMP threads above 32,768 elements, with a row each. A GPU's is CUB's radix sort, of the bits of a
+// key and of its row's index; few keys, up to 131,072, and rows of up to 8,192 are merged instead, in fewer
 // launches: O(log(columns)²) per key. Either takes 16 bytes of workspace per key.
 
 namespace lectern::kernels {

@@ -13,8 +13,8 @@ RemovableHandle register_post_accumulate_grad_hook(const Tensor& leaf, std::func
                       "the tensor must be a leaf that requires a gradient");
   }
   const std::shared_ptr<AccumulateGrad>& accumulator = Graph::accumulator(leaf);
-  return {accumulator, [id = accumulator->add_post_hook(std::move(hook))](AccumulateGrad& of) {
-            of.remove_post_hook(id);
+  return {accumulator, [id = accumulator->add_post_hook(std::move(hook))](AccumulateGrad& node) {
+            node.remove_post_hook(id);
           }};
 }
 

@@ -26,7 +26,7 @@ RemovableHandle register_hook(const Tensor& tensor, Hook hook) {
     throw TensorError("register_hook", "the tensor requires no gradient; call requires_grad_() first");
   }
   const std::shared_ptr<Hooks>& hooks = Graph::node(tensor)->hooks();
-  return {hooks, [id = hooks->add(std::move(hook))](Hooks& of) { of.remove(id); }};
+  return {hooks, [id = hooks->add(std::move(hook))](Hooks& list) { list.remove(id); }};
 }
 
 }  // namespace lectern::autograd

@@ -49,8 +49,8 @@ class GradientRecording {
 
 /// A tensor or a scalar.
 struct RecordedOperand {
-  explicit RecordedOperand(const Tensor& of) : tensor(&of) {}
-  explicit RecordedOperand(const Scalar& of) : scalar(&of) {}
+  explicit RecordedOperand(const Tensor& value) : tensor(&value) {}
+  explicit RecordedOperand(const Scalar& value) : scalar(&value) {}
 
   const Tensor* tensor = nullptr;
   const Scalar* scalar = nullptr;

@@ -83,6 +83,11 @@ constexpr bool is_float8(Dtype dtype) {
   return dtype == float8_e4m3fn || dtype == float8_e5m2;
 }
 
+/// The dtype in which elements are computed with: float64, float32 for all other floating-point ones, int64.
+constexpr Dtype compute_dtype(Dtype dtype) {
+  return dtype == float64 ? float64 : is_floating_point(dtype) ? float32 : int64;
+}
+
 /// Whether an operation whose result has dtype `from` may write it into a tensor of dtype `to`: not from
 /// floating point to integers, and only from bool to bool.
 constexpr bool can_cast(Dtype from, Dtype to) {

@@ -69,8 +69,8 @@ std::string_view media_type(std::string_view beginning) {
       {".webp", "image/webp"},   {".avif", "image/avif"}, {".mp4", "video/mp4"},  {".webm", "video/webm"},
       {".ogv", "video/ogg"},     {".vtt", "text/vtt"}};
   const std::string_view ending = media_ending(beginning);
-  for (const auto& [of, type] : kTypes) {
-    if (of == ending) return type;
+  for (const auto& [suffix, type] : kTypes) {
+    if (suffix == ending) return type;
   }
   return "application/octet-stream";
 }

@@ -41,8 +41,8 @@
 //
 // On a GPU each pass is a kernel of its own (kernels/cuda/fused_source.h), which NVRTC compiles when the plan
 // is made, in a tenth of a second or, of a hundred operations, a second, once for all equal passes. Shapes
-// that vary at each call cost that at each call; after 4,096 kernels no more are made. Without, and where
-// NVRTC is not found, the function runs as it is, and explain() says so. Call it once before it is captured
+// that vary at each call cost that at each call; at most 4,096 kernels are compiled. Beyond that, and where
+// NVRTC is not found, the function runs eagerly, and explain() says so. Call it once before it is captured
 // in a CUDA graph, so that nothing is compiled then. What was recorded is enqueued when the current stream
 // changes.
 
@@ -102,12 +102,6 @@ class CompiledFunction {
 template <typename Function>
 CompiledFunction<std::decay_t<Function>> compile(Function&& function) {
   return CompiledFunction<std::decay_t<Function>>(std::forward<Function>(function));
-}
-
-/// function.explain(arguments…).
-template <typename Function, typename... Arguments>
-std::string explain(const CompiledFunction<Function>& function, Arguments&&... arguments) {
-  return function.explain(std::forward<Arguments>(arguments)...);
 }
 
 }  // namespace lectern

@@ -44,8 +44,8 @@ Relation relate(const Sizes& sizes, const Sizes& strides, std::int64_t elements)
   return packed == elements ? relation : Relation{Relation::Kind::other};
 }
 
-Expression::Expression(const kernels::FusedOperation& of, Device on)
-    : operation(of), device(on), id(last_expression.fetch_add(1, std::memory_order_relaxed) + 1) {}
+Expression::Expression(const kernels::FusedOperation& recorded, Device on)
+    : operation(recorded), device(on), id(last_expression.fetch_add(1, std::memory_order_relaxed) + 1) {}
 
 std::int64_t Expression::eager_bytes() const {
   std::int64_t bytes = nbytes();

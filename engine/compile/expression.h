@@ -42,15 +42,15 @@ struct Relation {
 };
 Relation relate(const Sizes& sizes, const Sizes& strides, std::int64_t elements);
 
-/// So many expressions may depend on each other without memory: what is kept for a backward pass is computed
-/// again from no further back.
+/// The longest chain of expressions without memory. Deeper ones are stored, which bounds what a backward pass
+/// computes again.
 inline constexpr int kMostLevels = 48;
 
 /// A recorded operation, whose elements may be computed when they are needed, or never: what reads them can
 /// compute them again. Its value never changes.
 class Expression final : public DeferredElements {
  public:
-  Expression(const kernels::FusedOperation& of, Device on);
+  Expression(const kernels::FusedOperation& recorded, Device on);
 
   kernels::FusedOperation operation;
   Device device;

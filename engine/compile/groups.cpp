@@ -15,12 +15,18 @@ bool is_reduction(const Expression& expression) {
   return expression.operation.kind == Kind::reduction;
 }
 
-/// The elements that it is computed over, and those of a row where it is a reduction.
+/// How many elements it is computed over.
 std::int64_t computed_over(const Expression& expression) {
   std::int64_t elements = 1;
   for (const std::int64_t size : expression.sizes) elements *= size;
   return elements;
 }
+
+/// The elements of a row that it reduces; 0 if it reduces none.
+std::int64_t row_of(const Expression& expression) {
+  return expression.columns > 0 ? expression.columns : expression.kept_columns;
+}
+
 /// A GPU's blocks have rows each, and a state for every column: rows too many to be added one after the
 /// other, or too short for a block, are reduced apart.
 bool suits_blocks(const Expression& reduction) {
@@ -28,9 +34,6 @@ bool suits_blocks(const Expression& reduction) {
   const std::int64_t columns = reduction.kept_columns;
   return !reduction.device.is_cuda() || columns == 0 ||
          (columns >= kFewColumns && computed_over(reduction) / columns <= kManyRows);
-}
-std::int64_t row_of(const Expression& expression) {
-  return expression.columns > 0 ? expression.columns : expression.kept_columns;
 }
 
 class Grouping {
@@ -77,11 +80,13 @@ class Grouping {
     if (is_long && (to_row || fit.shape == Shape::per_column)) return false;
     std::size_t members = 1;
     for (const int p : near) {
-      const Group& of = group(p);
-      const bool rows = becomes_rows(of, fit);
-      if (!rows && (of.full != fit.full || (of.columns != 0 && of.columns != fit.columns))) return false;
-      if (of.is_alone || (rows && is_long)) return false;
-      members += of.members.size();
+      const Group& producer_group = group(p);
+      const bool rows = becomes_rows(producer_group, fit);
+      if (!rows && (producer_group.full != fit.full ||
+                    (producer_group.columns != 0 && producer_group.columns != fit.columns)))
+        return false;
+      if (producer_group.is_alone || (rows && is_long)) return false;
+      members += producer_group.members.size();
     }
     if (members > kMostMembers) return false;
     const auto& producers = cone_.producers[static_cast<std::size_t>(e)];
@@ -107,15 +112,15 @@ class Grouping {
     std::vector<Fit> fits;
     std::int64_t columns = 0;
     for (const int p : near) {
-      const Group& of = group(p);
-      if (of.full == over && of.columns != 0) columns = of.columns;
-      if (of.full < over && over % of.full == 0) columns = over / of.full;
+      const Group& producer_group = group(p);
+      if (producer_group.full == over && producer_group.columns != 0) columns = producer_group.columns;
+      if (producer_group.full < over && over % producer_group.full == 0) columns = over / producer_group.full;
     }
     fits.push_back({over, columns, Shape::full});
     for (const int p : near) {
-      const Group& of = group(p);
-      if (of.columns != 0 && of.full == over * of.columns)
-        fits.push_back({of.full, of.columns, Shape::per_row});
+      const Group& producer_group = group(p);
+      if (producer_group.columns != 0 && producer_group.full == over * producer_group.columns)
+        fits.push_back({producer_group.full, producer_group.columns, Shape::per_row});
     }
     return fits;
   }

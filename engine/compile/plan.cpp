@@ -77,7 +77,7 @@ class PassWriter {
       return {Source::step, static_cast<std::uint16_t>(step_of_[static_cast<std::size_t>(producer)])};
     if (from.is_number) {
       pass_.numbers.push_back({e, static_cast<int>(k)});
-      pass_.program.numbers.push_back(computed_dtype(at(e).operation.common));
+      pass_.program.numbers.push_back(compute_dtype(at(e).operation.common));
       return {Source::number, static_cast<std::uint16_t>(pass_.numbers.size() - 1)};
     }
     const bool reduces = at(e).operation.kind == kernels::FusedOperation::Kind::reduction;
@@ -93,10 +93,6 @@ class PassWriter {
     pass_.program.inputs.push_back(input);
     pass_.inputs.push_back(producer >= 0 ? PlannedInput{producer, -1} : PlannedInput{e, static_cast<int>(k)});
     return {Source::input, static_cast<std::uint16_t>(pass_.inputs.size() - 1)};
-  }
-
-  static Dtype computed_dtype(Dtype common) {
-    return common == float64 ? float64 : is_floating_point(common) ? float32 : int64;
   }
 
   /// An operand as an input: per row where it repeats an element along each row.
@@ -186,7 +182,6 @@ Cone make_cone(std::span<const Storage> results) {
   std::unordered_set<const Expression*> seen, wanted;
   for (const Storage& result : results) {
     const auto root = expression_of(result);
-    if (root == nullptr) continue;
     wanted.insert(root.get());
     collect(root, seen, cone.expressions);
   }

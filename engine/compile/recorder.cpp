@@ -14,7 +14,7 @@ namespace {
 
 using Kind = kernels::FusedOperation::Kind;
 
-/// So many expressions are recorded before they are computed.
+/// The most expressions recorded before they are computed.
 constexpr std::size_t kMostPending = 256;
 
 bool is_whole(const Tensor& tensor) {
@@ -27,22 +27,21 @@ bool is_whole(const Tensor& tensor) {
 kernels::FusedNumber number_from(Dtype dtype, const void* at, Dtype common) {
   kernels::FusedNumber element{}, number{};
   kernels::convert_element(common, element.data(), dtype, at);
-  const Dtype computed = common == float64 || !is_floating_point(common)
-                             ? (is_floating_point(common) ? float64 : int64)
-                             : float32;
-  kernels::convert_element(computed, number.data(), common, element.data());
+  kernels::convert_element(compute_dtype(common), number.data(), common, element.data());
   return number;
+}
+
+/// Whether it is one element, which broadcasts to any shape.
+bool is_single(const RecordedOperand& operand) {
+  return operand.tensor == nullptr || operand.tensor->dim() == 0;
 }
 
 /// Whether the operation's own result on these operands would be contiguous.
 bool gives_contiguous(const Sizes& sizes, std::span<const RecordedOperand> in) {
-  const auto is_single = [](const RecordedOperand& of) {
-    return of.tensor == nullptr || of.tensor->dim() == 0;
+  const auto is_plain = [&](const RecordedOperand& operand) {
+    return is_single(operand) || (operand.tensor->is_contiguous() && operand.tensor->sizes() == sizes);
   };
-  if (std::all_of(in.begin(), in.end(), [&](const RecordedOperand& of) {
-        return is_single(of) || (of.tensor->is_contiguous() && of.tensor->sizes() == sizes);
-      }))
-    return true;
+  if (std::all_of(in.begin(), in.end(), is_plain)) return true;
   std::array<Sizes, 3> strides;
   std::array<const std::int64_t*, 3> pointers{};
   for (std::size_t k = 0; k < in.size(); ++k) {
@@ -70,7 +69,7 @@ struct ReducedSizes {
   bool trailing = true, leading = true;
 };
 
-/// Which operations on a GPU take, too.
+/// A 0-dimensional CPU tensor, which GPU operations accept as a scalar.
 bool is_host_scalar(const Tensor& tensor) {
   return tensor.dim() == 0 && !tensor.is_cuda();
 }
@@ -103,17 +102,17 @@ void Recorder::refuse(std::string_view name, std::string_view why) const {
   if (report_ != nullptr) report_->add_eager(name, why);
 }
 
-ExpressionOperand Recorder::operand(const RecordedOperand& of, const Expression& reader) {
+ExpressionOperand Recorder::operand(const RecordedOperand& recorded, const Expression& reader) {
   const kernels::FusedOperation& operation = reader.operation;
   const Sizes& sizes = reader.sizes;
   ExpressionOperand made;
-  if (of.scalar != nullptr) {
-    const ScalarElement element(*of.scalar, operation.common);
+  if (recorded.scalar != nullptr) {
+    const ScalarElement element(*recorded.scalar, operation.common);
     made.is_number = true;
     made.number = number_from(operation.common, element.data(), operation.common);
     return made;
   }
-  const Tensor& tensor = *of.tensor;
+  const Tensor& tensor = *recorded.tensor;
   made.dtype = tensor.dtype();
   made.nbytes = bytes_in_memory(tensor);
   const bool is_on_host = !tensor.is_cuda();
@@ -246,7 +245,7 @@ void Recorder::before_access(const Storage& storage) {
     flush("something read or wrote what it reads");
 }
 
-void Recorder::before_order() {
+void Recorder::before_stream_change() {
   flush("the stream changed, or was marked");
 }
 

@@ -35,7 +35,7 @@ class Recorder final : public OperationRecorder {
                    std::span<const bool> over, const Sizes& sizes, std::int64_t flops) override;
   const std::shared_ptr<autograd::GradientRecording>& gradients() const override { return gradients_; }
   void before_access(const Storage& storage) override;
-  void before_order() override;
+  void before_stream_change() override;
 
   /// Computes what tensors outside of graphs still refer to.
   void flush(std::string_view why);
@@ -48,8 +48,8 @@ class Recorder final : public OperationRecorder {
   /// An expression over `sizes`.
   std::shared_ptr<Expression> express(const kernels::FusedOperation& operation, const Sizes& sizes,
                                       Device device, std::span<const RecordedOperand> in);
-  /// What the reader reads.
-  ExpressionOperand operand(const RecordedOperand& of, const Expression& reader);
+  /// The operand as an input of the expression `reader`.
+  ExpressionOperand operand(const RecordedOperand& recorded, const Expression& reader);
   Tensor result(const std::shared_ptr<Expression>& expression);
   bool is_pending(const Storage& storage) const;
 

@@ -1,14 +1,8 @@
 #include "compile/report.h"
 
+#include "base/readable_numbers.h"
+
 namespace lectern::fusion {
-namespace {
-
-std::string counted(std::size_t count, std::string_view one, std::string_view more) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : more);
-}
-
-}  // namespace
-
 void Report::add_eager(std::string_view operation, std::string_view why) {
   refused_ = operation;
   lines_.push_back("eager   " + std::string(operation) + ": " + std::string(why));

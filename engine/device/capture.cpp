@@ -25,7 +25,7 @@ PoolId next_pool() {
 }
 
 Stream capturable_stream() {
-  tell_stream_watch();
+  notify_stream_watch();
   const Stream stream = current_stream();
   if (is_capturing()) throw TensorError(kCapture, "this thread is capturing already: end that first");
   if (stream.handle() == nullptr) {
@@ -98,7 +98,7 @@ bool Capture::is_of_this_thread() const {
 }
 
 Recording Capture::end() {
-  tell_stream_watch();
+  notify_stream_watch();
   Recording recording;
   recording.device_ = stream_.device();
   recording.pool_ = pool_;

@@ -13,15 +13,15 @@ namespace lectern::cuda {
 bool is_capturing();
 
 /// A pool of memory that belongs to a recording: what is allocated while it is made, which its work uses each
-/// time that it runs. 0: memory of nobody in particular.
+/// time that it runs. 0: memory that belongs to no recording.
 using PoolId = std::uint64_t;
 /// Where this thread allocates from.
 PoolId current_pool();
 /// The pool of what this thread is recording; 0: it is not.
 PoolId current_recording();
 
-/// Until the end of the scope it allocates memory of nobody in particular: for what is written before work is
-/// replayed, and must not lie where that work has written something else by then.
+/// Until the end of the scope it allocates memory that belongs to no recording: for what is written before
+/// work is replayed, and must not lie where that work has written something else by then.
 class OutsidePool : ScopedValue<PoolId> {
  public:
   OutsidePool();

@@ -67,8 +67,9 @@ IndexFault& Context::index_fault() {
 
 void Context::record_stream(const void* data, const Stream& stream) {
   if (pinned_.record_stream(data, stream)) return;
-  std::ranges::any_of(allocators_,
-                      [&](const auto& allocator) { return allocator->record_stream(data, stream); });
+  for (const auto& allocator : allocators_) {
+    if (allocator->record_stream(data, stream)) return;
+  }
 }
 
 StreamHandle Context::next_stream(int device, int priority) {

@@ -36,8 +36,8 @@ class StreamAllocator : public Allocator {
   bool record_stream(const void* data, const Stream& stream);
   /// Whether `data` points into a block in use.
   bool owns(const void* data) const;
-  /// Frees the blocks of a recording that are not in use; those in use become nobody's. The device does no
-  /// work.
+  /// Frees the blocks of a recording that are not in use; those in use then belong to no recording. The
+  /// device does no work.
   void release_pool(PoolId pool) noexcept;
 
  protected:

@@ -65,13 +65,13 @@ Stream default_stream(int device) {
 
 StreamGuard::StreamGuard(const Stream& stream)
     : device_(stream.device()), before_(current_stream(stream.device())) {
-  tell_stream_watch();
+  notify_stream_watch();
   current_handle(stream.device()) = stream.handle();
 }
 
 StreamGuard::~StreamGuard() {
   try {
-    tell_stream_watch();
+    notify_stream_watch();
   } catch (const std::exception&) {  // what could not be computed fails again when it is read
   }
   current_streams[static_cast<std::size_t>(before_.device())] = before_.handle();
@@ -92,7 +92,7 @@ Event::~Event() {
 }
 
 void Event::record(const Stream& stream) {
-  tell_stream_watch();
+  notify_stream_watch();
   const DeviceGuard guard(stream.device());
   if (handle_ == nullptr) {
     check_status("Event.record", context().driver().create_event(&handle_, timed_));

@@ -6,8 +6,8 @@ namespace lectern::cuda {
 
 class Event;
 
-/// Is told by a thread before it goes on to another stream, marks one with an event, or begins or ends to
-/// capture: what is to be enqueued before that must be now.
+/// Notified before this thread changes its current stream, records an event, or begins or ends a capture, so
+/// that deferred work is enqueued first.
 class StreamWatch {
  public:
   StreamWatch() = default;
@@ -15,16 +15,16 @@ class StreamWatch {
   StreamWatch(const StreamWatch&) = delete;
   StreamWatch& operator=(const StreamWatch&) = delete;
 
-  virtual void before_order() = 0;
+  virtual void before_stream_change() = 0;
 };
 
 namespace detail {
 inline constinit thread_local StreamWatch* stream_watch = nullptr;
 }
 
-inline void tell_stream_watch() {
+inline void notify_stream_watch() {
   if (detail::stream_watch != nullptr) [[unlikely]]
-    detail::stream_watch->before_order();
+    detail::stream_watch->before_stream_change();
 }
 
 /// A queue of work for a GPU: work on one stream runs in order, work on two may overlap. A handle: copies

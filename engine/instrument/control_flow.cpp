@@ -91,9 +91,9 @@ void Placement::body(const Node& node, std::size_t statement, InspectionPoint en
     insert_inspection(braced->begin + 1, code, statement, entry);
     return block(*braced);
   }
-  const bool of_loop = program_.statements[statement].kind == SiteKind::loop;
+  const bool is_loop = program_.statements[statement].kind == SiteKind::loop;
   const bool empty = node.is("expression_statement") && node.first != nullptr && node.first->is(";");
-  if (empty && of_loop && !node.parent->is("do_statement") && code.empty()) {
+  if (empty && is_loop && !node.parent->is("do_statement") && code.empty()) {
     // A block for what is inspected becomes the body; the semicolon then follows the loop.
     insert_inspection(node.begin, "{", statement, entry);
     program_.insertions.back().after = "}";

@@ -232,13 +232,13 @@ void Placement::traced_function(const Node& node, const std::string& name, const
 void Placement::declare_parameters(const Node& function) {
   const Node* parameters = own_parameters(function);
   if (parameters == nullptr) return;
-  const bool of_main = program_.functions[function_].name == "main";
+  const bool is_main = program_.functions[function_].name == "main";
   for (const Node& parameter : parameters->children) {
     const Node* declarator = parameter.child("declarator");
     if (!parameter.is("parameter_declaration", "optional_parameter_declaration") || declarator == nullptr)
       continue;
     for (std::string& name : declared_locals(program_, *declarator)) {
-      program_.locals.declare(std::move(name), of_main ? Local::State::unset : Local::State::initialized,
+      program_.locals.declare(std::move(name), is_main ? Local::State::unset : Local::State::initialized,
                               function_, program_.statements.size());
     }
   }

@@ -72,6 +72,7 @@
 #include "ops/channel_norm.h"
 #include "ops/compare.h"
 #include "ops/cross_entropy.h"
+#include "ops/dropout.h"
 #include "ops/einops/annotated.h"
 #include "ops/einops/einops.h"
 #include "ops/einops/einsum.h"

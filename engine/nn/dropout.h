@@ -5,12 +5,12 @@
 #include "base/tensor_error.h"
 #include "nn/module.h"
 #include "nn/repr.h"
-#include "ops/losses.h"
+#include "ops/dropout.h"
 
 namespace lectern::nn {
 
 /// In training mode, zeroes each element with probability p and divides the others by 1 - p; otherwise the
-/// identity. Draws and costs are those of dropout() (ops/losses.h).
+/// identity. Draws and costs are those of dropout() (ops/dropout.h).
 class Dropout : public Module {
  public:
   /// A TensorError unless p is in [0, 1].

@@ -6,10 +6,10 @@
 #include "base/tensor_error.h"
 #include "nn/init.h"
 #include "nn/repr.h"
+#include "ops/dropout.h"
 #include "ops/elementwise.h"
 #include "ops/join.h"
 #include "ops/linear.h"
-#include "ops/losses.h"
 #include "tensor/creation.h"
 
 namespace lectern::nn {

@@ -82,17 +82,18 @@ const std::shared_ptr<ModuleHooks>& Module::own_hooks() {
 
 RemovableHandle Module::register_forward_pre_hook(ForwardPreHook hook) {
   const auto& hooks = own_hooks();
-  return {hooks, [id = hooks->before.add(std::move(hook))](ModuleHooks& of) { of.before.remove(id); }};
+  return {hooks, [id = hooks->before.add(std::move(hook))](ModuleHooks& list) { list.before.remove(id); }};
 }
 
 RemovableHandle Module::register_forward_hook(ForwardHook hook) {
   const auto& hooks = own_hooks();
-  return {hooks, [id = hooks->after.add(std::move(hook))](ModuleHooks& of) { of.after.remove(id); }};
+  return {hooks, [id = hooks->after.add(std::move(hook))](ModuleHooks& list) { list.after.remove(id); }};
 }
 
 RemovableHandle Module::register_full_backward_hook(FullBackwardHook hook) {
   const auto& hooks = own_hooks();
-  return {hooks, [id = hooks->backward.add(std::move(hook))](ModuleHooks& of) { of.backward.remove(id); }};
+  return {hooks,
+          [id = hooks->backward.add(std::move(hook))](ModuleHooks& list) { list.backward.remove(id); }};
 }
 
 std::string Module::next_name(std::string_view& names) {

@@ -66,11 +66,11 @@ void count_forward(const Tensor& query, const Tensor& key, const Tensor& value,
 void count_backward(const Tensor& query, const Tensor& key, const Tensor& value,
                     const AttentionOptions& options, const Tensor& grad, bool needs_mask) {
   const std::int64_t queries = query.size(-2), keys = key.size(-2), columns = query.size(-1);
-  const std::int64_t numbers =
+  const std::int64_t elements =
       queries * columns + keys * (columns + value.size(-1)) + (needs_mask ? queries * keys : 0);
   count_attention(query, key, value, options, 6 * columns + 4 * value.size(-1) + 9, 2,
                   bytes_in_memory(grad) + checked_numel(kAttention, attention_batch(query, key, value)) *
-                                              numbers * element_size(compute_dtype(query.dtype())));
+                                              elements * element_size(compute_dtype(query.dtype())));
 }
 
 Tensor attend_composed(const Tensor& query, const Tensor& key, const Tensor& value,

@@ -23,19 +23,21 @@ struct AttentionOptions {
 };
 
 /// softmax(query · keyᵀ · scale) · value for query […, L, E], key […, S, E] and value […, S, Ev], whose
-/// leading dimensions are broadcast: […, L, Ev]. A query with no keys gets NaN.
+/// leading dimensions are broadcast: […, L, Ev]. A query with no keys gets NaN. A TensorError unless all are
+/// on one device and of one floating dtype, the shapes fit, the mask is bool or of that dtype and broadcasts
+/// to […, L, S], and with enable_gqa the query's heads are a multiple of the key's.
 ///
 /// Its gradients are computed together. They recompute the weights (Dao et al. 2022, "FlashAttention"), so
 /// that memory besides the result is linear in L and S: no L × S matrix is stored, except the gradient of an
-/// additive mask where it is needed, and small ones by cuDNN for a while in backward. Three ways, see
-/// attention_backend(), the first that can:
+/// additive mask where it is needed, and temporary ones by cuDNN in backward. There are three backends; the
+/// first that supports the operands is used (attention_backend() says which):
 ///
 /// - cudnn, by NVIDIA's library where it is found, unless cuda::set_cudnn_enabled(false): what flash takes of
 ///   float16 and bfloat16, without a mask, on a GPU of compute capability 9.0 or more, of 512 queries and
 ///   keys or more; not with use_deterministic_algorithms(true). For each shape it compiles kernels, in a good
 ///   part of a second; not while a graph is being captured, so that a shape that is new then goes to flash.
 ///   Gradients go there too on GPUs of capability 9.x. Deterministic ones store L × S elements of the dtype
-///   for each head; where these take more than 256 MiB in all heads together, flash computes gradients up to
+///   for each head; where these take more than 256 MiB in all heads together, flash computes gradients below
 ///   L × S = 2^24, and cuDNN those of longer attention, without storing them: blocks add to the query's
 ///   gradient in any order, so that its last digits vary.
 /// - flash, by a kernel of its own (kernels/attention.h): float16, bfloat16 and float32 on a GPU of compute
@@ -55,11 +57,11 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
 
 enum class AttentionBackend : std::uint8_t { composed, flash, cudnn };
 
-/// How scaled_dot_product_attention() attends, given the same.
+/// The backend that scaled_dot_product_attention() uses for these arguments.
 AttentionBackend attention_backend(const Tensor& query, const Tensor& key, const Tensor& value,
                                    const AttentionOptions& options = {});
 
-/// A set of ways to attend.
+/// A set of attention backends.
 class AttentionBackends {
  public:
   constexpr AttentionBackends(std::initializer_list<AttentionBackend> backends) {
@@ -73,12 +75,12 @@ class AttentionBackends {
   unsigned bits_ = 0;
 };
 
-/// The ways that this thread's attention may go: initially all of them.
+/// The backends that this thread allows: initially all.
 AttentionBackends allowed_attention_backends();
 
-/// Until the end of the scope this thread attends by the first of these ways that can: a TensorError if none
-/// can. Without flash among them cuDNN is used for any lengths. Gradients go as they would have gone where
-/// their result was computed. torch.nn.attention.sdpa_kernel(…).
+/// Until the end of the scope this thread uses the first of these backends that supports the operands: a
+/// TensorError if none does. Without flash among them cuDNN is used for any lengths. Gradients are computed
+/// by the backend that was allowed where their result was computed. torch.nn.attention.sdpa_kernel(…).
 class SdpaKernelGuard : ScopedValue<AttentionBackends> {
  public:
   explicit SdpaKernelGuard(AttentionBackends allowed);

@@ -5,7 +5,7 @@
 
 #include "ops/attention.h"
 
-// What both ways to attend share.
+// Shared by the composed and the fused implementation.
 
 namespace lectern {
 

@@ -5,7 +5,6 @@
 
 #include "ops/attention_batch.h"
 #include "ops/compute_dtype.h"
-#include "ops/devices.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reductions.h"
@@ -38,7 +37,6 @@ ComposedAttention::ComposedAttention(const Tensor& query, const Tensor& key, con
   if (!options.attn_mask.defined()) return;
   const Tensor& mask = options.attn_mask;
   const Sizes pairs = concat(batch_, {query.size(-2), key.size(-2)});
-  check_same_device(kAttention, query, mask);
   if (is_added_mask(mask)) {
     added_ = mask.to(compute_dtype(mask.dtype())).expand(pairs);
   } else {

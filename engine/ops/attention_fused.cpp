@@ -53,9 +53,9 @@ Tensor empty_in_order_of(const Tensor& like, const Sizes& sizes) {
 }
 
 /// The sizes of the gradient of key or value: 1 along dimensions of the batch where both repeat.
-Sizes summed_sizes(const Tensor& key, const Tensor& value, const Tensor& of) {
-  Sizes sizes = of.sizes();
-  for (std::int64_t d = 0; d < of.dim() - 2; ++d) {
+Sizes summed_sizes(const Tensor& key, const Tensor& value, const Tensor& operand) {
+  Sizes sizes = operand.sizes();
+  for (std::int64_t d = 0; d < operand.dim() - 2; ++d) {
     if (key.stride(d) == 0 && value.stride(d) == 0) sizes[static_cast<std::size_t>(d)] = 1;
   }
   return sizes;
@@ -129,11 +129,11 @@ FusedAttention::Result FusedAttention::forward() const {
   const Tensor out = empty_in_order_of(query_, query_.sizes());
   const Tensor log_sum_exp =
       empty(concat(batch_, {query_.size(-2)}), {.dtype = float32, .device = query_.device()});
-  auto* const numbers = static_cast<float*>(log_sum_exp.data_ptr());
+  auto* const log_sums = static_cast<float*>(log_sum_exp.data_ptr());
   const bool is_done =
       backend_ == AttentionBackend::cudnn &&
-      kernels::library_attention(kAttention, query_.device(), problem(), matrices_of(out), numbers);
-  if (!is_done) kernels::fused_attention(kAttention, query_.device(), problem(), matrices_of(out), numbers);
+      kernels::library_attention(kAttention, query_.device(), problem(), matrices_of(out), log_sums);
+  if (!is_done) kernels::fused_attention(kAttention, query_.device(), problem(), matrices_of(out), log_sums);
   return {out, log_sum_exp};
 }
 
@@ -153,13 +153,13 @@ FusedAttention::Gradient FusedAttention::backward(const Result& result, const Te
     gradients.value = matrices_of(made.value);
   }
   const Tensor rows = with_rows(grad);
-  const auto* const numbers = static_cast<const float*>(result.log_sum_exp.data_ptr());
+  const auto* const log_sums = static_cast<const float*>(result.log_sum_exp.data_ptr());
   const bool is_done = tries_library && kernels::library_attention_backward(
                                             kAttention, query_.device(), problem(), matrices_of(result.out),
-                                            numbers, matrices_of(rows), gradients);
+                                            log_sums, matrices_of(rows), gradients);
   if (!is_done) {
     kernels::fused_attention_backward(kAttention, query_.device(), problem(), matrices_of(result.out),
-                                      numbers, matrices_of(rows), gradients);
+                                      log_sums, matrices_of(rows), gradients);
   }
   return made;
 }

@@ -174,8 +174,8 @@ SetMoments room_for(const Channels& channels, const Tensor& x) {
 void track_batch(const RunningStatistics& running, const SetMoments& moments, std::int64_t count,
                  double share) {
   const NoGradGuard no_grad;
-  const auto go_towards = [&](const Tensor& average, const Tensor& of_batch, double scale) {
-    average.mul_(1 - share).add_((of_batch * (share * scale)).to(average.dtype()));
+  const auto go_towards = [&](const Tensor& average, const Tensor& batch, double scale) {
+    average.mul_(1 - share).add_((batch * (share * scale)).to(average.dtype()));
   };
   go_towards(running.mean, moments.mean, 1);
   go_towards(running.variance, moments.variance, static_cast<double>(count) / static_cast<double>(count - 1));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "ops/devices.h"
@@ -88,6 +89,16 @@ ClassFactors ClassOperands::factors(const Tensor& grad, const ClassLoss& saved) 
           bytes_in_memory(given)};
 }
 
+void check_class_options(std::string_view operation, const ClassLossOptions& options, std::int64_t classes) {
+  const double smoothing = options.label_smoothing;
+  if (!(smoothing >= 0 && smoothing <= 1))
+    throw TensorError(operation, "label_smoothing", "in [0, 1]", number_text(smoothing));
+  if (options.weight.defined() && options.weight.sizes() != Sizes{classes}) {
+    throw TensorError(operation, "the weight's shape", to_string(Sizes{classes}),
+                      to_string(options.weight.sizes()));
+  }
+}
+
 void ClassOperands::check_operands(const Tensor& target) const {
   const auto require = [&](bool holds, std::string_view argument, std::string_view expected,
                            std::string_view got) {
@@ -104,13 +115,8 @@ void ClassOperands::check_operands(const Tensor& target) const {
   expected.erase(dim_);
   require(target.sizes() == expected, "the target's shape", to_string(expected) + " for an input " + shape,
           to_string(target.sizes()));
-  const double smoothing = options_.label_smoothing;
-  require(smoothing >= 0 && smoothing <= 1, "label_smoothing", "in [0, 1]", std::to_string(smoothing));
-  if (!options_.weight.defined()) return;
-  check_same_device(operation_, logits_, options_.weight);
-  const Sizes classes{logits_.sizes()[dim_]};
-  require(options_.weight.sizes() == classes, "the weight's shape", to_string(classes),
-          to_string(options_.weight.sizes()));
+  if (options_.weight.defined()) check_same_device(operation_, logits_, options_.weight);
+  check_class_options(operation_, options_, logits_.sizes()[dim_]);
 }
 
 void ClassOperands::check_classes() const {

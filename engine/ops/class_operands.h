@@ -21,6 +21,9 @@ struct ClassLoss {
   Tensor total_weight;  ///< of all targets not ignored; undefined for a loss each
 };
 
+/// A TensorError unless the smoothing is in [0, 1] and the weight undefined or one for each of `classes`.
+void check_class_options(std::string_view operation, const ClassLossOptions& options, std::int64_t classes);
+
 /// A loss and the weight of all targets.
 struct TotalLoss {
   Tensor loss, weight;

@@ -7,14 +7,9 @@
 #include "device/counters.h"
 #include "tensor/tensor.h"
 
-// The compute dtype of fused operations, and small operands in it.
+// Operands in the dtype that operations compute in (base/dtype.h).
 
 namespace lectern {
-
-/// float64 for float64, float32 for all other floating dtypes.
-constexpr Dtype compute_dtype(Dtype dtype) {
-  return dtype == float64 ? float64 : float32;
-}
 
 /// The elements as `dtype`, contiguous and aligned for 16-byte reads; an undefined tensor stays undefined. As
 /// workspace it is not counted.

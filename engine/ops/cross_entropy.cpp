@@ -109,12 +109,7 @@ void check_probabilities_of_classes(const Tensor& logits, const ClassLossOptions
   check_floating("cross_entropy", logits.dtype());
   require(options.ignore_index < 0, "ignore_index", "left out for a target of probabilities",
           std::to_string(options.ignore_index));
-  const double smoothing = options.label_smoothing;
-  require(smoothing >= 0 && smoothing <= 1, "label_smoothing", "in [0, 1]", number_text(smoothing));
-  if (!options.weight.defined()) return;
-  const Sizes classes{logits.size(logits.dim() > 1 ? 1 : 0)};
-  require(options.weight.sizes() == classes, "the weight's shape", to_string(classes),
-          to_string(options.weight.sizes()));
+  check_class_options("cross_entropy", options, logits.size(logits.dim() > 1 ? 1 : 0));
 }
 
 Tensor cross_entropy_of_probabilities(const Tensor& logits, const Tensor& target,

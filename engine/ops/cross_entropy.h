@@ -16,7 +16,7 @@ namespace lectern {
 
 enum class LossReduction : std::uint8_t {
   unreduced,  ///< one loss per target
-  mean,       ///< the sum divided by the sum of the weights of all targets not ignored
+  mean,       ///< over all elements; of class losses, over the weights of the targets not ignored
   sum,
 };
 
@@ -24,13 +24,16 @@ struct ClassLossOptions {
   Tensor weight = {};                ///< one per class; 1 when undefined
   std::int64_t ignore_index = -100;  ///< a target without loss
   LossReduction reduction = LossReduction::mean;
-  double label_smoothing = 0;  ///< in [0, 1]: the share of a target spread over all classes; not for nll_loss
+  /// In [0, 1]: the share of a target spread over all classes (Szegedy et al. 2016, "Rethinking the Inception
+  /// Architecture for Computer Vision", section 7). Not for nll_loss.
+  double label_smoothing = 0;
 };
 
-/// -ln softmax(logits)[target], fused: reads the logits once and never stores probabilities. O(logits); 4
-/// floating-point operations per logit (maximum, difference, exponential, sum), 3 more with label smoothing
-/// (difference, weighted sum), plus reducing the losses. Backward 4 per logit (difference, exponential, minus
-/// the target's, product), 2 more with label smoothing (the weighted share of all classes, difference).
+/// -ln softmax(logits)[target], of the logits' dtype and, unreduced, the target's shape. Fused: reads the
+/// logits once and never stores probabilities. O(logits); 4 floating-point operations per logit (maximum,
+/// difference, exponential, sum), 3 more with label smoothing (difference, weighted sum), plus reducing the
+/// losses. Backward 4 per logit (difference, exponential, minus the target's, product), 2 more with label
+/// smoothing (the weighted share of all classes, difference).
 ///
 /// A floating target of the logits' shape holds the probabilities of the classes: then the loss is -Σ weight
 /// · probability · ln softmax(logits) over the classes, composed of log_softmax, products and sums, with a
@@ -38,8 +41,9 @@ struct ClassLossOptions {
 /// classes, without weights; there is no ignore_index: a TensorError for one that is not negative.
 Tensor cross_entropy(const Tensor& logits, const Tensor& target, const ClassLossOptions& options = {});
 
-/// -log_probs[target]. O(targets); one floating-point operation per target, plus reducing the losses. Reads
-/// only the log-probabilities at the targets. Backward O(elements), one operation per target.
+/// -log_probs[target], of the dtype of log_probs and, unreduced, the target's shape. O(targets); one
+/// floating-point operation per target, plus reducing the losses. Reads only the log-probabilities at the
+/// targets. Backward O(elements), one operation per target.
 Tensor nll_loss(const Tensor& log_probs, const Tensor& target, const ClassLossOptions& options = {});
 
 }  // namespace lectern

@@ -212,7 +212,7 @@ const Tensor& compute_in_place(const Operation<Kernel>& operation, Dtype common,
                                bool recorded, const In&... in) {
   check_in_place(operation.name, operation.result(common), self);
   autograd::check_change(operation.name, self, recorded);
-  const auto operand = [&](const auto& of) { return Operand(of, common, self.sizes(), self.device()); };
+  const auto operand = [&](const auto& value) { return Operand(value, common, self.sizes(), self.device()); };
   if (divides_integers(operation, common) || !deferred_change(operation.fused(common), self, self, in...))
     compute(operation, common, self, operand(self), operand(in)...);
   self.storage().bump_version();

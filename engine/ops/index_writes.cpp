@@ -69,8 +69,8 @@ const Tensor& copy_to_positions(const Tensor& x, std::int64_t dim, const Tensor&
   Sizes expected = at_least_one_dim(x).sizes();
   const std::int64_t size = expected[at];
   expected[at] = positions.numel();
-  const bool of_scalars = x.dim() == 0 || source.dim() == 0;
-  if ((!of_scalars && source.dim() != x.dim()) || at_least_one_dim(source).sizes() != expected) {
+  const bool writes_scalars = x.dim() == 0 || source.dim() == 0;
+  if ((!writes_scalars && source.dim() != x.dim()) || at_least_one_dim(source).sizes() != expected) {
     throw TensorError(kName, "source", "of shape " + to_string(expected), to_string(source.sizes()));
   }
   check_inside(kName, positions, 0, size);

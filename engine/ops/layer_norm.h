@@ -16,11 +16,12 @@ namespace lectern {
 /// (x - mean) / √(variance + eps) * weight + bias over the last dimensions of x, which have the sizes
 /// `normalized_shape`, as do weight and bias; undefined ones are 1 and 0. The variance is the biased one
 /// (divided by the number of elements). A TensorError when shapes or devices do not fit, or a dtype is not
-/// floating.
+/// floating. The result has x's shape and dtype (Ba et al. 2016, "Layer Normalization").
 Tensor layer_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight = {},
                   const Tensor& bias = {}, double eps = 1e-5);
 
-/// x / √(mean of x² + eps) * weight. The default eps is the machine epsilon of x's dtype.
+/// x / √(mean of x² + eps) * weight (Zhang and Sennrich 2019, "Root Mean Square Layer Normalization"). The
+/// default eps is the machine epsilon of x's dtype.
 Tensor rms_norm(const Tensor& x, const Sizes& normalized_shape, const Tensor& weight = {},
                 std::optional<double> eps = {});
 

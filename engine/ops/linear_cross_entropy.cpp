@@ -21,7 +21,7 @@
 namespace lectern {
 namespace {
 
-constexpr const char* kLinearCrossEntropy = "linear_cross_entropy";
+constexpr std::string_view kLinearCrossEntropy = "linear_cross_entropy";
 
 /// The gradients that will be needed, of a loss that is a sum; the others stay undefined.
 struct HeadGradients {
@@ -29,7 +29,7 @@ struct HeadGradients {
   Tensor weight;  ///< in the compute dtype
 };
 
-/// What was computed of it.
+/// The loss, and what its backward needs.
 struct HeadLoss {
   Tensor loss;
   Tensor total_weight;
@@ -104,12 +104,13 @@ class Head {
   HeadLoss compute(std::int64_t rows, Needed needed, Dtype loss_dtype) {
     const std::int64_t count = x_.size(0);
     const Dtype computed = compute_dtype(x_.dtype());
-    const TensorOptions of_rows{.dtype = computed, .device = x_.device()};
-    losses_ = empty({count}, of_rows), weights_ = empty({count}, of_rows);
+    const TensorOptions row_options{.dtype = computed, .device = x_.device()};
+    losses_ = empty({count}, row_options), weights_ = empty({count}, row_options);
     if (needed.x) gradients_.x = empty(x_.sizes(), {.dtype = x_.dtype(), .device = x_.device()});
     for (std::int64_t begin = 0; begin < std::max<std::int64_t>(1, count); begin += rows)
       add_chunk(begin, std::min(begin + rows, count), needed);
-    if (needed.weight && !gradients_.weight.defined()) gradients_.weight = zeros(weight_.sizes(), of_rows);
+    if (needed.weight && !gradients_.weight.defined())
+      gradients_.weight = zeros(weight_.sizes(), row_options);
     if (needed.weight) gradients_.weight = gradients_.weight.slice(0, 0, classes_);
     const TotalLoss total =
         total_loss(kLinearCrossEntropy, loss_dtype, losses_, weights_, options_.reduction);
@@ -210,16 +211,16 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
       kLinearCrossEntropy, {&x, &weight},
       [&] { return (made = forward_head(in, matrix, target, options, rows, needed, loss_dtype)).loss; },
       [&] {
-        return
-            [of_x = Saved(made.gradients.x), of_weight = Saved(made.gradients.weight),
-             total = Saved(made.total_weight), x_sizes = x.sizes(), x_dtype = x.dtype(),
-             weight_sizes = weight.sizes(), weight_dtype = weight.dtype(),
-             is_mean = options.reduction == LossReduction::mean](const Tensor& grad, Gradients& gradients) {
-              const Tensor scale = scale_of(grad, total.get(), is_mean);
-              gradients.add(0, [&] { return scaled_gradient(of_x.get(), scale, x_sizes, x_dtype); });
-              gradients.add(
-                  1, [&] { return scaled_gradient(of_weight.get(), scale, weight_sizes, weight_dtype); });
-            };
+        return [x_gradient = Saved(made.gradients.x), weight_gradient = Saved(made.gradients.weight),
+                total = Saved(made.total_weight), x_sizes = x.sizes(), x_dtype = x.dtype(),
+                weight_sizes = weight.sizes(), weight_dtype = weight.dtype(),
+                is_mean = options.reduction == LossReduction::mean](const Tensor& grad,
+                                                                    Gradients& gradients) {
+          const Tensor scale = scale_of(grad, total.get(), is_mean);
+          gradients.add(0, [&] { return scaled_gradient(x_gradient.get(), scale, x_sizes, x_dtype); });
+          gradients.add(
+              1, [&] { return scaled_gradient(weight_gradient.get(), scale, weight_sizes, weight_dtype); });
+        };
       });
 }
 

@@ -8,10 +8,8 @@
 #include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/operands.h"
-#include "ops/random.h"
 #include "ops/reductions.h"
 #include "ops/selection.h"
-#include "tensor/creation.h"
 
 namespace lectern {
 namespace {
@@ -26,17 +24,6 @@ Tensor reduced(const Tensor& losses, LossReduction reduction) {
       break;
   }
   return losses;
-}
-
-/// -ln σ(x) without overflow. Its gradient -σ(-x) is computed directly, as that of its parts does not exist
-/// at 0.
-Tensor negative_log_sigmoid(const Tensor& x) {
-  return autograd::recorded(
-      "negative_log_sigmoid", {&x}, [&] { return x.abs().neg().exp().log1p() + x.neg().relu(); },
-      [&] {
-        return autograd::formula(
-            [](const Tensor& grad, const Tensor& in) { return grad * in.neg().sigmoid().neg_(); }, Saved(x));
-      });
 }
 
 void check_promoted(std::string_view operation, const Tensor& x, const Tensor& target) {
@@ -93,8 +80,8 @@ Tensor binary_losses(const Tensor& x, const Tensor& target) {
   return autograd::recorded(
       "binary_cross_entropy", {&x, &target},
       [&] {
-        const Tensor of_false = x.neg().log1p_().clamp_min_(-100).mul_(target - 1);
-        return of_false.sub_(x.log().clamp_min_(-100).mul_(target));
+        const Tensor false_term = x.neg().log1p_().clamp_min_(-100).mul_(target - 1);
+        return false_term.sub_(x.log().clamp_min_(-100).mul_(target));
       },
       [&] {
         return [x = Saved(x), target = Saved(target, x.requires_grad())](const Tensor& grad,
@@ -196,21 +183,11 @@ Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, c
   check_weight("binary_cross_entropy_with_logits", "pos_weight", pos_weight, x);
   if (are_float8(x, target, weight, pos_weight))
     return compute_in_float32(loss, x, target, weight, pos_weight);
-  const Tensor true_losses = negative_log_sigmoid(x);
-  const Tensor scaled = pos_weight.defined() ? true_losses * ((pos_weight - 1) * target + 1) : true_losses;
-  const Tensor losses = (1 - target) * x + scaled;
+  const Tensor log_probabilities = logsigmoid(x);
+  const Tensor scaled =
+      pos_weight.defined() ? log_probabilities * ((pos_weight - 1) * target + 1) : log_probabilities;
+  const Tensor losses = (1 - target) * x - scaled;
   return reduced(weight.defined() ? losses * weight : losses, reduction);
-}
-
-Tensor dropout(const Tensor& x, double p, bool training, Generator* generator) {
-  if (!(p >= 0 && p <= 1)) throw TensorError("dropout", "p", "in [0, 1]", number_text(p));
-  if (!training || p == 0) return x;
-  if (are_float8(x))
-    return compute_in_float32([&](const Tensor& in) { return dropout(in, p, true, generator); }, x);
-  const TensorOptions like{.dtype = x.dtype(), .device = x.device()};
-  if (p == 1) return x * zeros({}, like);  // draws nothing, as in PyTorch
-  const Tensor kept = empty(x.sizes(), like).bernoulli_(1 - p, generator);
-  return x * kept.div_(1 - p);
 }
 
 }  // namespace lectern

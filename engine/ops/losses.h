@@ -5,7 +5,7 @@
 #include "ops/cross_entropy.h"
 #include "tensor/tensor.h"
 
-// Losses that compare numbers, probabilities among them, and dropout. Gradients flow to both sides. float8 is
+// Regression losses, divergences and binary cross-entropy. Gradients flow to both sides. float8 is
 // computed in float32 and rounded once. Costs are those of the elementwise operations and sums that each
 // consists of, O(elements).
 
@@ -51,9 +51,5 @@ Tensor binary_cross_entropy(const Tensor& x, const Tensor& target, const Tensor&
 Tensor binary_cross_entropy_with_logits(const Tensor& x, const Tensor& target, const Tensor& weight = {},
                                         LossReduction reduction = LossReduction::mean,
                                         const Tensor& pos_weight = {});
-
-/// Zeroes each element with probability p and divides the others by 1 - p; draws as PyTorch does. The
-/// identity unless `training`, or when p is 0. A TensorError unless p is in [0, 1].
-Tensor dropout(const Tensor& x, double p = 0.5, bool training = true, Generator* generator = nullptr);
 
 }  // namespace lectern

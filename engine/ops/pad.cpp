@@ -47,11 +47,11 @@ void check_taken(const Ends& ends, std::size_t dim, std::int64_t size, const Siz
 }
 
 /// The part of x that is kept, and where it goes.
-Tensor part_without_ends(const Tensor& x, const Sizes& pads, bool of_result) {
+Tensor part_without_ends(const Tensor& x, const Sizes& pads, bool is_result) {
   Tensor part = x;
   for (std::size_t d = 0; d < x.sizes().size(); ++d) {
     Ends ends(pads, x.sizes().size(), d);
-    if (of_result) ends.before = -ends.before, ends.after = -ends.after;
+    if (is_result) ends.before = -ends.before, ends.after = -ends.after;
     const std::int64_t first = std::max<std::int64_t>(0, -ends.before);
     const std::int64_t length = x.sizes()[d] - first - std::max<std::int64_t>(0, -ends.after);
     part = part.narrow(static_cast<std::int64_t>(d), first, length);

@@ -72,11 +72,11 @@ Tensor rotary_table(std::int64_t max_seq_len, std::int64_t dim, double base, con
   if (max_seq_len < 0)
     throw TensorError("rotary_table", "max_seq_len", "0 or more", std::to_string(max_seq_len));
   const Dtype common = compute_dtype(options.dtype.value_or(float32));
-  const TensorOptions of_numbers{.dtype = common, .device = options.device};
-  const Tensor exponents = arange(0, dim, 2, of_numbers) / static_cast<double>(dim);
+  const TensorOptions value_options{.dtype = common, .device = options.device};
+  const Tensor exponents = arange(0, dim, 2, value_options) / static_cast<double>(dim);
   const Tensor frequencies = 1 / pow(base, exponents);
-  const Tensor angles = arange(0, max_seq_len, 1, of_numbers).unsqueeze(1) * frequencies;
-  const Tensor table = empty({max_seq_len, dim / 2, 2}, of_numbers);
+  const Tensor angles = arange(0, max_seq_len, 1, value_options).unsqueeze(1) * frequencies;
+  const Tensor table = empty({max_seq_len, dim / 2, 2}, value_options);
   table.select(-1, 0).copy_(cos(angles));
   table.select(-1, 1).copy_(sin(angles));
   return table.to(options.dtype.value_or(float32));

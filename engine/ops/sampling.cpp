@@ -39,7 +39,7 @@ Tensor top_p_logits(const Tensor& logits, double p) {
   check_logits("top_p_logits", logits);
   if (!(p > 0 && p <= 1)) throw TensorError("top_p_logits", "p", "above 0, and at most 1", std::to_string(p));
   const auto [sorted, order] = sort(logits.detach(), -1, true);
-  const Tensor probabilities = softmax(sorted, -1, sorted.dtype() == float64 ? float64 : float32);
+  const Tensor probabilities = softmax(sorted, -1, compute_dtype(sorted.dtype()));
   const Tensor before = cumsum(probabilities, -1).sub_(probabilities);
   const Tensor outside = before >= p;
   outside.narrow(-1, 0, 1).fill_(false);
@@ -51,7 +51,7 @@ Tensor sample(const Tensor& logits, const SamplingOptions& options) {
   if (!(options.temperature >= 0))
     throw TensorError("sample", "temperature", "0 or more", std::to_string(options.temperature));
   if (options.temperature == 0) return argmax(logits, -1);
-  Tensor scores = logits.detach().to(logits.dtype() == float64 ? float64 : float32) / options.temperature;
+  Tensor scores = logits.detach().to(compute_dtype(logits.dtype())) / options.temperature;
   if (options.top_k) scores = top_k_logits(scores, *options.top_k);
   if (options.top_p) scores = top_p_logits(scores, *options.top_p);
   return multinomial(softmax(scores, -1), 1, false, options.generator).squeeze(-1);

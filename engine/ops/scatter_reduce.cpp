@@ -99,14 +99,14 @@ struct ScatterFormula {
 
   Both both(const Tensor& grad, const Tensor& at) const {
     if (reduction == ScatterReduction::sum) return {grad, gather(grad, dim, at)};
-    if (reduction == ScatterReduction::prod) return of_products(grad, at);
-    if (reduction != ScatterReduction::mean) return of_extrema(grad, at);
+    if (reduction == ScatterReduction::prod) return products(grad, at);
+    if (reduction != ScatterReduction::mean) return extrema(grad, at);
     const Tensor share = shares(grad, value_counts(grad, dim, at, include_self));
     return {share, gather(share, dim, at)};
   }
 
   /// The product of all others: of a single zero among the values, that without it; otherwise the quotient.
-  Both of_products(const Tensor& grad, const Tensor& at) const {
+  Both products(const Tensor& grad, const Tensor& at) const {
     const Tensor start = x.get(), factors = source.get(), product = result.get();
     const Tensor ones_for_zeros = start.masked_fill(start == 0, 1);
     const Tensor others = scatter_reduce(ones_for_zeros, dim, at, factors, "prod", include_self);
@@ -122,7 +122,7 @@ struct ScatterFormula {
   }
 
   /// Equal extrema share the gradient.
-  Both of_extrema(const Tensor& grad, const Tensor& at) const {
+  Both extrema(const Tensor& grad, const Tensor& at) const {
     const Tensor extremum_there = result.get();
     const Tensor equal = (x.get() == extremum_there).to(grad.dtype());
     const Tensor own = include_self ? equal : scatter(equal, dim, at, 0);

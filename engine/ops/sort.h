@@ -9,12 +9,13 @@
 
 namespace lectern {
 
-/// The elements in ascending or descending order, and their original positions along `dim`.
+/// The elements in ascending or descending order, and their original positions along `dim`, int64; both of
+/// x's shape. A TensorError for a dimension that x does not have.
 ValuesAndIndices sort(const Tensor& x, std::int64_t dim = -1, bool descending = false, bool stable = false);
 /// The indices alone; also a method.
 Tensor argsort(const Tensor& x, std::int64_t dim = -1, bool descending = false, bool stable = false);
 /// The k largest elements in descending order, or the k smallest in ascending order; sorted whatever `sorted`
-/// says.
+/// says. Both results have k elements along `dim`: a TensorError unless k is from 0 to x's size there.
 ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim = -1, bool largest = true,
                       bool sorted = true);
 

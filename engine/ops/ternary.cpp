@@ -21,8 +21,8 @@ struct TernaryDtypes {
 };
 
 template <typename C>
-Tensor of_three(std::string_view operation, Ternary kernel, const TernaryDtypes& dtypes, const Tensor& a,
-                const Tensor& b, const C& c) {
+Tensor ternary(std::string_view operation, Ternary kernel, const TernaryDtypes& dtypes, const Tensor& a,
+               const Tensor& b, const C& c) {
   const Dtype common = dtypes.common;
   const auto [device, sizes] = result_place(operation, a, b, c);
   const Operand first(a, common, sizes, device);
@@ -79,7 +79,7 @@ Tensor interpolated(const Tensor& start, const Tensor& end, const Weight& weight
   return autograd::recorded(
       "lerp", {&start, &end, operand_tensor(weight)},
       [&] {
-        return of_three("lerp", Ternary::lerp, {start.dtype(), start.dtype()}, start, end, weight);
+        return ternary("lerp", Ternary::lerp, {start.dtype(), start.dtype()}, start, end, weight);
       },
       [&](const Tensor& out) { return lerp_formula(out, start, end, weight); });
 }
@@ -153,7 +153,7 @@ struct ScaledTerm {
 Tensor with_term(const ScaledTerm& term, const Tensor& x, const Tensor& tensor1, const Tensor& tensor2) {
   return autograd::recorded(
       term.operation, {&x, &tensor1, &tensor2},
-      [&] { return of_three(term.operation, term.kernel, term.dtypes(), x, term.scaled(tensor1), tensor2); },
+      [&] { return ternary(term.operation, term.kernel, term.dtypes(), x, term.scaled(tensor1), tensor2); },
       [&](const Tensor& out) { return term.formula(out, x, tensor1, tensor2); });
 }
 

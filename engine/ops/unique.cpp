@@ -45,7 +45,7 @@ UniqueElements unique(const Tensor& x, bool /*sorted*/, bool return_inverse, boo
   const Tensor rows = dim ? slice_rows(x.detach(), *dim) : x.detach().reshape({-1, 1});
   const auto [slices, order] = sort_slices(rows);
   const std::int64_t size = slices.size(0);
-  const TensorOptions of_index{.dtype = int64, .device = x.device()};
+  const TensorOptions index_options{.dtype = int64, .device = x.device()};
   const Tensor begins = ones({size}, {.dtype = bool_, .device = x.device()});
   if (size > 1) begins.slice(0, 1).copy_((slices.slice(0, 1) != slices.slice(0, 0, size - 1)).any({1}));
   const Tensor starts = nonzero(begins).select(1, 0);
@@ -59,12 +59,13 @@ UniqueElements unique(const Tensor& x, bool /*sorted*/, bool return_inverse, boo
     result.values = result.values.view({-1});
   }
   if (return_inverse) {
-    result.inverse_indices = empty({size}, of_index);
+    result.inverse_indices = empty({size}, index_options);
     result.inverse_indices.scatter_(0, order, cumsum(begins, 0).sub_(1));
     if (!dim) result.inverse_indices = result.inverse_indices.view(x.sizes());
   }
   if (return_counts)
-    result.counts = cat({starts.slice(0, 1), full({starts.numel() > 0 ? 1 : 0}, size, of_index)}) - starts;
+    result.counts =
+        cat({starts.slice(0, 1), full({starts.numel() > 0 ? 1 : 0}, size, index_options)}) - starts;
   return result;
 }
 

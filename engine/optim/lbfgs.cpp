@@ -30,7 +30,7 @@ std::int64_t count_of(const Optimizer::State& state, const char* name) {
   const auto found = state.find(name);
   return found == state.end() || !found->second.defined() ? 0 : found->second.item<std::int64_t>();
 }
-Tensor of_count(std::int64_t count) {
+Tensor count_tensor(std::int64_t count) {
   return state_tensor(full({}, count, {.dtype = int64, .device = cpu}));
 }
 
@@ -135,8 +135,8 @@ class LBFGS::Iterations {
   }
 
   void keep() {
-    state_["func_evals"] = of_count(count_of(state_, "func_evals") + evaluations_);
-    state_["n_iter"] = of_count(iterations_);
+    state_["func_evals"] = count_tensor(count_of(state_, "func_evals") + evaluations_);
+    state_["n_iter"] = count_tensor(iterations_);
     if (iterations_ == 0) return;
     const TensorOptions like{.dtype = gradient_.dtype(), .device = gradient_.device()};
     state_["d"] = state_tensor(direction_);

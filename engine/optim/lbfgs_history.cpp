@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kLeastCurvature = 1e-10;
 
-std::string entry_name(const char* of, std::size_t i) {
-  return std::string(of) + "." + std::to_string(i);
+std::string entry_name(const char* kind, std::size_t i) {
+  return std::string(kind) + "." + std::to_string(i);
 }
 
 }  // namespace

@@ -127,11 +127,11 @@ StateDict ChainedScheduler::state_dict() const {
 void ChainedScheduler::load_state_dict(const StateDict& saved) {
   for (std::size_t i = 0; i < schedulers_.size(); ++i) {
     const std::string prefix = "schedulers." + std::to_string(i) + ".";
-    StateDict of_one;
+    StateDict entries;
     for (const auto& [name, value] : saved) {
-      if (name.starts_with(prefix)) of_one.insert(name.substr(prefix.size()), value);
+      if (name.starts_with(prefix)) entries.insert(name.substr(prefix.size()), value);
     }
-    schedulers_[i]->load_state_dict(of_one);
+    schedulers_[i]->load_state_dict(entries);
   }
 }
 

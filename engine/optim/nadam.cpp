@@ -56,10 +56,10 @@ std::optional<NAdam::Settings> NAdam::settings_of(const Plan& plan, const State&
 void NAdam::step() {
   std::vector<std::pair<Tensor, kernels::NadamSettings>> stepped;
   for (const ParamGroup& group : param_groups()) {
-    const Plan of_group = plan(group);
+    const Plan group_plan = plan(group);
     for (const Tensor& parameter : group.params) {
       if (!parameter.grad().defined()) continue;
-      const Settings settings = *settings_of(of_group, state(parameter));
+      const Settings settings = *settings_of(group_plan, state(parameter));
       stepped.emplace_back(parameter, std::get<kernels::NadamSettings>(settings));
     }
   }

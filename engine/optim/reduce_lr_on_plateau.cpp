@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kPlateau = "ReduceLROnPlateau";
 
-Tensor of_number(const Scalar& value, Dtype dtype) {
+Tensor number_tensor(const Scalar& value, Dtype dtype) {
   return full({}, value, {.dtype = dtype, .device = cpu});
 }
 
@@ -79,10 +79,10 @@ StateDict ReduceLROnPlateau::state_dict() const {
   const std::vector<double> rates = get_last_lr();
   const Tensor last_lr = empty({static_cast<std::int64_t>(rates.size())}, {.dtype = float64, .device = cpu});
   std::ranges::copy(rates, last_lr.data<double>());
-  return {{"last_epoch", of_number(last_epoch_, int64)},
-          {"best", of_number(best_, float64)},
-          {"num_bad_epochs", of_number(num_bad_epochs_, int64)},
-          {"cooldown_counter", of_number(cooldown_counter_, int64)},
+  return {{"last_epoch", number_tensor(last_epoch_, int64)},
+          {"best", number_tensor(best_, float64)},
+          {"num_bad_epochs", number_tensor(num_bad_epochs_, int64)},
+          {"cooldown_counter", number_tensor(cooldown_counter_, int64)},
           {"last_lr", last_lr}};
 }
 

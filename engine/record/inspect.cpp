@@ -133,13 +133,13 @@ std::string guarded_text(void (*write)(ValueWriter& out, const void* context), c
                          std::string_view type, std::string otherwise) {
   struct Reading {
     decltype(write) writer;
-    const void* of;
+    const void* variable;
     std::string_view type;
     std::string text;
   } reading{write, context, type, {}};
   const bool read = survives(
-      [](void* of) {
-        auto& [writer, variable, name, text] = *static_cast<Reading*>(of);
+      [](void* state) {
+        auto& [writer, variable, name, text] = *static_cast<Reading*>(state);
         text = variable_text(writer, variable, name, ValueWriter::kDefaultBudget);
       },
       &reading);

@@ -132,9 +132,9 @@ void LimitedLoops::end(const Frame& frame) {
 }
 
 void LimitedLoops::end_left(const Frame& frame) {
-  const auto is_left = [&](const Frame* of_loop) {
+  const auto is_left = [&](const Frame* loop_frame) {
     for (const Frame* each = &frame; each != nullptr; each = each->caller_) {
-      if (each == of_loop) return false;
+      if (each == loop_frame) return false;
     }
     return true;
   };

@@ -70,14 +70,14 @@ struct PairedCall {
 
 /// One of the two runs.
 struct RunToPair {
-  RunToPair(const Trace& of, const std::vector<int>& function_pairs, KeyNumbers& numbers)
-      : trace(of),
-        calls(activations(of)),
+  RunToPair(const Trace& run, const std::vector<int>& function_pairs, KeyNumbers& numbers)
+      : trace(run),
+        calls(activations(run)),
         pairs(calls.size(), -1),
         inner(calls.size()),
         left_out(calls.size()),
-        keys(of.steps.size()),
-        counterparts(of.steps.size(), -1) {
+        keys(run.steps.size()),
+        counterparts(run.steps.size(), -1) {
     std::vector<int> nearest(calls.size()), made_by(calls.size(), -1);
     for (std::size_t i = 0; i < calls.size(); ++i) {
       if (calls[i].function >= 0) pairs[i] = function_pairs[index(calls[i].function)];

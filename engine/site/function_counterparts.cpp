@@ -212,10 +212,10 @@ class FunctionMatcher {
   /// Where one name ends with the other, and neither with, nor at the end of, a third.
   void pair_ends(bool forward_is_call) {
     const auto firsts = first_.unpaired(forward_is_call), others = other_.unpaired(forward_is_call);
-    std::map<std::string_view, std::set<std::string_view>> of_first, of_other;
+    std::map<std::string_view, std::set<std::string_view>> by_first, by_other;
     const auto add = [&](std::string_view first, std::string_view other) {
-      of_first[first].insert(other);
-      of_other[other].insert(first);
+      by_first[first].insert(other);
+      by_other[other].insert(first);
     };
     for (const auto& [name, functions] : others) {
       visit_ends(name, [&, whole = std::string_view(name)](std::string_view end) {
@@ -227,9 +227,9 @@ class FunctionMatcher {
         if (const auto found = others.find(end); found != others.end()) add(whole, found->first);
       });
     }
-    for (const auto& [name, candidates] : of_first) {
+    for (const auto& [name, candidates] : by_first) {
       const std::string_view other = *candidates.begin();
-      if (candidates.size() == 1 && of_other[other].size() == 1)
+      if (candidates.size() == 1 && by_other[other].size() == 1)
         pair(firsts.find(name)->second, others.find(other)->second, count_++);
     }
   }

@@ -198,11 +198,11 @@ class StepRenderer {
   /// The value that a step recorded of a variable.
   int recorded(const std::string& name, int step) const {
     for (const auto* list : {&result_.vars, &result_.args}) {
-      const auto of_step =
+      const auto step_states =
           std::ranges::lower_bound(*list, step, {}, [](const auto& each) { return each.first; });
-      if (of_step == list->end() || of_step->first != step) continue;
-      const auto found = std::ranges::find(of_step->second, name, &Binding::first);
-      if (found != of_step->second.end()) return found->second;
+      if (step_states == list->end() || step_states->first != step) continue;
+      const auto found = std::ranges::find(step_states->second, name, &Binding::first);
+      if (found != step_states->second.end()) return found->second;
     }
     return -1;
   }

@@ -195,10 +195,10 @@ class LineLayout {
         line(at).kind = LineKind::raw;
       }
     }
-    const std::vector<bool> of_definitions = hidden_lines(trace_.sources[index(source_)]);
+    const std::vector<bool> hidden_definitions = hidden_lines(trace_.sources[index(source_)]);
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      lines_[i].hide = lines_[i].hide || of_definitions[i];
-      if (code_[i].hidden || of_definitions[i]) lines_[i].kind = LineKind::raw;
+      lines_[i].hide = lines_[i].hide || hidden_definitions[i];
+      if (code_[i].hidden || hidden_definitions[i]) lines_[i].kind = LineKind::raw;
     }
   }
 

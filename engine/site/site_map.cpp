@@ -42,8 +42,8 @@ void sort_for_reading(std::vector<LectureSummary>& lectures) {
   std::vector<std::pair<Key, LectureSummary>> keyed;
   keyed.reserve(lectures.size());
   for (LectureSummary& lecture : lectures) {
-    Key of = key(lecture);
-    keyed.emplace_back(std::move(of), std::move(lecture));
+    Key lecture_key = key(lecture);
+    keyed.emplace_back(std::move(lecture_key), std::move(lecture));
   }
   std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::size_t i = 0; i < keyed.size(); ++i) lectures[i] = std::move(keyed[i].second);

@@ -17,12 +17,13 @@ std::string language_attributes(std::string_view language) {
 }
 
 std::vector<std::string> translation_problems(const std::vector<Rendering>& show, std::size_t begin,
-                                              std::size_t end, const std::vector<std::string>& of_site) {
+                                              std::size_t end,
+                                              const std::vector<std::string>& site_languages) {
   std::vector<std::string> problems;
-  if (of_site.empty()) return problems;
+  if (site_languages.empty()) return problems;
   std::set<std::string, std::less<>> found;
   for (; begin < end; ++begin) found.emplace(language_of(show[begin]));
-  for (const std::string& language : of_site) {
+  for (const std::string& language : site_languages) {
     if (found.erase(language) == 0)
       problems.push_back("this is not there in \"" + language +
                          "\", one of the site's languages; translate it");
@@ -33,7 +34,7 @@ std::vector<std::string> translation_problems(const std::vector<Rendering>& show
   return problems;
 }
 
-std::vector<std::string> languages_in(std::string_view html, const std::vector<std::string>& of_site) {
+std::vector<std::string> languages_in(std::string_view html, const std::vector<std::string>& site_languages) {
   const std::string begin = fmt::format("<div{} lang=\"", kAlternative);
   std::vector<std::string> found;
   for (std::size_t at = html.find(begin); at != html.npos; at = html.find(begin, at)) {
@@ -42,7 +43,7 @@ std::vector<std::string> languages_in(std::string_view html, const std::vector<s
     if (std::ranges::count(found, tag) == 0) found.push_back(std::move(tag));
   }
   std::ranges::stable_sort(found, {},
-                           [&](const std::string& tag) { return std::ranges::find(of_site, tag); });
+                           [&](const std::string& tag) { return std::ranges::find(site_languages, tag); });
   return found;
 }
 

@@ -31,6 +31,11 @@ Tensor make_like(std::string_view operation, const Tensor& like, const TensorOpt
                      like.shape(), result_strides(like));
 }
 
+/// For arithmetic modulo 2^64, where differences of signed integers would overflow.
+constexpr std::uint64_t as_unsigned(std::int64_t value) {
+  return static_cast<std::uint64_t>(value);
+}
+
 /// Appends the values of a list to `values`. A TensorError unless it has the shape `sizes` from `depth` on.
 void flatten(const NestedList& list, const Sizes& sizes, std::size_t depth, std::vector<Scalar>& values) {
   if (list.is_list() != (depth < sizes.size())) {
@@ -124,6 +129,35 @@ Tensor generate(std::string_view operation, const Sizes& sizes, Dtype dtype, con
   return moved.requires_grad_(options.requires_grad);
 }
 
+[[noreturn]] void throw_backward_range(const std::string& start, const std::string& end,
+                                       const std::string& step) {
+  throw TensorError("arange", "end lies before start in the direction of step: start " + start + ", end " +
+                                  end + ", step " + step);
+}
+
+/// How many elements a range has.
+std::int64_t range_length(double start, double end, double step) {
+  const double length = std::ceil((end - start) / step);
+  if (!std::isfinite(length)) throw TensorError("arange", "start, end and step must be finite");
+  if (length < 0) throw_backward_range(std::to_string(start), std::to_string(end), std::to_string(step));
+  if (length >= 9.2e18)
+    throw TensorError("arange", "the number of elements", "below 2^63", std::to_string(length));
+  return static_cast<std::int64_t>(length);
+}
+
+/// The same of integers, which a double may round.
+std::int64_t range_length(std::int64_t start, std::int64_t end, std::int64_t step) {
+  if (step > 0 ? end < start : start < end)
+    throw_backward_range(std::to_string(start), std::to_string(end), std::to_string(step));
+  const std::uint64_t distance =
+      step > 0 ? as_unsigned(end) - as_unsigned(start) : as_unsigned(start) - as_unsigned(end);
+  const std::uint64_t stride = step > 0 ? as_unsigned(step) : -as_unsigned(step);
+  const std::uint64_t length = distance / stride + (distance % stride != 0 ? 1 : 0);
+  if (length > as_unsigned(std::numeric_limits<std::int64_t>::max()))
+    throw TensorError("arange", "the number of elements", "below 2^63", std::to_string(length));
+  return static_cast<std::int64_t>(length);
+}
+
 }  // namespace
 
 Device default_device() {
@@ -196,23 +230,14 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
     return arange(truncated("start", start), truncated("end", end), truncated("step", step), options);
   }
   if (step.to_double() == 0) throw TensorError("arange", "step", "other than 0", "0");
-  const double length = (end.to_double() - start.to_double()) / step.to_double();
-  if (!std::isfinite(length)) throw TensorError("arange", "start, end and step must be finite");
-  if (length < 0) {
-    throw TensorError("arange", "end lies before start in the direction of step: start " +
-                                    std::to_string(start.to_double()) + ", end " +
-                                    std::to_string(end.to_double()) + ", step " +
-                                    std::to_string(step.to_double()));
-  }
-  const double count = std::ceil(length);
-  if (count >= 9.2e18)
-    throw TensorError("arange", "the number of elements", "below 2^63", std::to_string(count));
+  const std::int64_t count = whole ? range_length(start.to_int64(), end.to_int64(), step.to_int64())
+                                   : range_length(start.to_double(), end.to_double(), step.to_double());
   return dispatch(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     // Every element is start + i·step, in the accumulation type, so that errors do not accumulate.
-    return generate<T>("arange", {static_cast<std::int64_t>(count)}, dtype, options, [&](std::int64_t i) {
+    return generate<T>("arange", {count}, dtype, options, [&](std::int64_t i) {
       if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(start.to_int64() + i * step.to_int64());
+        return static_cast<T>(as_unsigned(start.to_int64()) + as_unsigned(i) * as_unsigned(step.to_int64()));
       } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
         return static_cast<T>(start.to_double() + static_cast<double>(i) * step.to_double());
       } else {
@@ -253,10 +278,9 @@ Tensor eye(std::int64_t n, std::optional<std::int64_t> m, const TensorOptions& o
 
 Tensor from_blob(void* data, const Sizes& sizes, std::function<void()> owner, const TensorOptions& options) {
   const Dtype dtype = options.dtype.value_or(float32);
-  const std::int64_t nbytes = checked_numel("from_blob", sizes) * element_size(dtype);
-  const Tensor made(
-      Storage(data, static_cast<std::size_t>(nbytes), options.device.value_or(cpu), std::move(owner)), dtype,
-      sizes, contiguous_strides(sizes));
+  const Tensor made(Storage(data, checked_nbytes("from_blob", dtype, sizes), options.device.value_or(cpu),
+                            std::move(owner)),
+                    dtype, sizes, contiguous_strides(sizes));
   return made.requires_grad_(options.requires_grad);
 }
 

@@ -58,12 +58,15 @@ Tensor zeros_like(const Tensor& like, const TensorOptions& options = {});
 Tensor ones_like(const Tensor& like, const TensorOptions& options = {});
 Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& options = {});
 /// start, start + step, … before `end`: ceil((end - start) / step) values. int64 for integers, else float32.
+/// A TensorError for a step of 0, an end that lies before start in the direction of step, and what is not
+/// finite.
 Tensor arange(const Scalar& end, const TensorOptions& options = {});
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step = 1,
               const TensorOptions& options = {});
-/// `steps` values from `start` to `end` inclusive.
+/// `steps` values from `start` to `end` inclusive, by default float32. A TensorError for fewer than 0.
 Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps,
                 const TensorOptions& options = {});
+/// Ones on the diagonal of n × m zeros, or n × n; by default float32.
 Tensor eye(std::int64_t n, std::optional<std::int64_t> m = {}, const TensorOptions& options = {});
 
 /// A contiguous tensor over external memory; on the CPU unless the options name the memory's device. `owner`

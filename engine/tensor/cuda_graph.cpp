@@ -48,14 +48,15 @@ class CUDAGraph::Replayed {
 
 struct CUDAGraph::Recorded {
   std::map<Generator*, Replayed> generators;
-  Counters before;  ///< what the thread had counted
-  Counters cost;
   std::optional<Capture> capture;  ///< while capturing
   Recording recording;             ///< afterwards
+  Counters before;                 ///< what the thread had counted when the capture began
+  Counters cost;
 
   static constinit thread_local Recorded* open;  ///< what this thread is capturing
 
-  Recorded() : before(counters()), capture(std::in_place) { open = this; }
+  /// Work that was deferred is done first, and counted.
+  Recorded() : capture(std::in_place), before(counters()) { open = this; }
   ~Recorded() {
     if (capture) leave();
   }
@@ -69,8 +70,8 @@ struct CUDAGraph::Recorded {
     count(-cost.flops, -cost.bytes);
   }
   void end() {
+    recording = capture->end();  // deferred work becomes a part of it
     leave();
-    recording = capture->end();
     capture.reset();
   }
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/scoped_value.h"
 #include "base/tensor_error.h"
 #include "tensor/cuda_graph.h"
 
@@ -104,10 +105,10 @@ Generator::~Generator() {
 }
 
 std::unique_lock<std::mutex> Generator::lock() const {
-  if (GeneratorWatch* const watch = std::exchange(innermost_watch, nullptr)) {
+  if (GeneratorWatch* const watch = innermost_watch) {
+    const ScopedValue<GeneratorWatch*> unwatched(innermost_watch, nullptr);
     // A watch changes only generators whose state has changed; those are not const.
     watch->notify_use(const_cast<Generator&>(*this));
-    innermost_watch = watch;
   }
   return std::unique_lock(mutex_);
 }

@@ -37,13 +37,17 @@ Sizes result_strides(const Tensor& operand) {
   return result_strides(operand.sizes(), std::span(&strides, 1));
 }
 
-Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const Sizes& sizes,
-                   const Sizes& strides) {
+std::size_t checked_nbytes(std::string_view operation, Dtype dtype, const Sizes& sizes) {
   std::int64_t nbytes = 0;
   if (__builtin_mul_overflow(checked_numel(operation, sizes), lectern::element_size(dtype), &nbytes)) {
     throw TensorError(operation, "the number of bytes", "below 2^63", "that of shape " + to_string(sizes));
   }
-  return {Storage(static_cast<std::size_t>(nbytes), device), dtype, sizes, strides};
+  return static_cast<std::size_t>(nbytes);
+}
+
+Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const Sizes& sizes,
+                   const Sizes& strides) {
+  return {Storage(checked_nbytes(operation, dtype, sizes), device), dtype, sizes, strides};
 }
 
 std::int64_t bytes_in_memory(const Tensor& tensor) {

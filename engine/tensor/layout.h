@@ -16,6 +16,9 @@ Sizes result_strides(const Sizes& sizes, std::span<const std::int64_t* const> op
 /// The same for one operand.
 Sizes result_strides(const Tensor& operand);
 
+/// The bytes of so many contiguous elements. A TensorError unless they are below 2^63.
+std::size_t checked_nbytes(std::string_view operation, Dtype dtype, const Sizes& sizes);
+
 /// An uninitialised tensor with a storage of exactly its size; the strides must be dense.
 Tensor empty_dense(std::string_view operation, Dtype dtype, Device device, const Sizes& sizes,
                    const Sizes& strides);

@@ -65,9 +65,9 @@ class Accountant {
   }
 
   static void raise(std::vector<std::int64_t>& peaks, const std::vector<DeviceMemory>& memory) {
-    for (const DeviceMemory& of_device : memory) {
-      if (peaks.size() <= index(of_device.device)) peaks.resize(index(of_device.device) + 1);
-      peaks[index(of_device.device)] = std::max(peaks[index(of_device.device)], of_device.peak);
+    for (const DeviceMemory& entry : memory) {
+      if (peaks.size() <= index(entry.device)) peaks.resize(index(entry.device) + 1);
+      peaks[index(entry.device)] = std::max(peaks[index(entry.device)], entry.peak);
     }
   }
 

@@ -19,9 +19,6 @@ inline constexpr std::size_t kComputeTypes = 3;
 constexpr std::size_t compute_index(Dtype common) {
   return common == float64 ? 1 : is_floating_point(common) ? 0 : 2;
 }
-constexpr Dtype compute_dtype(Dtype common) {
-  return common == float64 ? float64 : is_floating_point(common) ? float32 : int64;
-}
 
 /// out[i] = f(in[0][i], …) for contiguous elements of a compute type, f having one to three operands. Out may
 /// be an operand unless streamed. Operations whose result is bool write bytes.

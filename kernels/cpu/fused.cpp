@@ -205,7 +205,7 @@ class BlockRunner {
   }
 
   void reduce(const FusedInstruction& made) const {
-    constexpr std::int64_t kAtOnce = 64, kLargestState = 24;
+    constexpr std::int64_t kAtOnce = 64;
     alignas(64) std::byte states[kAtOnce * kLargestState];
     const std::byte* const values = from(0, false);
     std::byte* const into = to(true);
@@ -246,16 +246,6 @@ class BlockRunner {
   FusedBlock block_{};
 };
 
-/// Merges `count` groups of `width` states into the first one.
-void merge_states(const ReductionBlocks& blocks, std::byte* states, std::int64_t count, std::int64_t width) {
-  while (count > 1) {
-    const std::int64_t half = (count + 1) / 2;
-    blocks.merge(states, states + half * width * static_cast<std::int64_t>(blocks.state_size),
-                 (count - half) * width);
-    count = half;
-  }
-}
-
 /// The results of `count` states, of `elements` elements each.
 void store_results(const LongReduction& reduction, const std::byte* states, std::int64_t count,
                    std::int64_t elements, std::byte* to) {
@@ -278,10 +268,10 @@ void finish_rows(const LongReduction& reduction, std::byte* states, std::int64_t
     std::byte* const row = states + r * parts * size;
     std::int64_t chunks = 0;
     for (std::int64_t part = 0; part < parts; part += kRunParts, ++chunks) {
-      merge_states(*reduction.blocks, row + part * size, std::min(kRunParts, parts - part), 1);
+      merge_groups(*reduction.blocks, row + part * size, std::min(kRunParts, parts - part), 1);
       std::memmove(row + chunks * size, row + part * size, reduction.blocks->state_size);
     }
-    merge_states(*reduction.blocks, row, chunks, 1);
+    merge_groups(*reduction.blocks, row, chunks, 1);
     store_results(reduction, row, 1, columns, output + r * element_size(reduction.result));
   }
 }
@@ -298,7 +288,7 @@ class CpuFusedKernel final : public FusedKernel {
     std::vector<std::unique_ptr<std::byte[]>> memory;
     std::vector<std::byte*> states;
     for (const LongReduction& reduction : code_.long_reductions) {
-      const std::int64_t count = reduction.of_columns ? chunks * code_.columns : code_.rows * parts;
+      const std::int64_t count = reduction.reduces_columns ? chunks * code_.columns : code_.rows * parts;
       memory.push_back(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(count) *
                                                                    reduction.blocks->state_size));
       states.push_back(memory.back().get());
@@ -307,8 +297,8 @@ class CpuFusedKernel final : public FusedKernel {
     for (std::size_t i = 0; i < states.size(); ++i) {
       const LongReduction& reduction = code_.long_reductions[i];
       auto* const output = static_cast<std::byte*>(outputs[reduction.output]);
-      if (reduction.of_columns) {
-        merge_states(*reduction.blocks, states[i], chunks, code_.columns);
+      if (reduction.reduces_columns) {
+        merge_groups(*reduction.blocks, states[i], chunks, code_.columns);
         store_results(reduction, states[i], code_.columns, code_.rows, output);
       } else {
         finish_rows(reduction, states[i], code_.rows, parts, code_.columns, output);

@@ -164,12 +164,13 @@ class CodeWriter {
   }
 
   /// An operand in the type that an operation of dtype `common` computes in.
-  std::pair<FusedPlace, bool> operand(const FusedOperand& of, Dtype common) {
-    if (of.source == Source::number) return {{Memory::number, program_.numbers[of.index], of.index}, true};
-    const bool is_input = of.source == Source::input;
-    const Value value = is_input ? loaded(of.index) : steps_[of.index];
+  std::pair<FusedPlace, bool> operand(const FusedOperand& source, Dtype common) {
+    if (source.source == Source::number)
+      return {{Memory::number, program_.numbers[source.index], source.index}, true};
+    const bool is_input = source.source == Source::input;
+    const Value value = is_input ? loaded(source.index) : steps_[source.index];
     const Dtype dtype =
-        is_input ? program_.inputs[of.index].dtype : program_.steps[of.index].operation.result;
+        is_input ? program_.inputs[source.index].dtype : program_.steps[source.index].operation.result;
     const Dtype needed = compute_dtype(common);
     const bool widens =
         is_floating_point(dtype) == is_floating_point(common) && element_size(dtype) < element_size(common);

@@ -68,7 +68,7 @@ inline constexpr std::int64_t kColumnRows = 64;
 /// A reduction of columns, or of rows longer than a block: its states are merged when all blocks are done.
 struct LongReduction {
   const ReductionBlocks* blocks;
-  bool of_columns;
+  bool reduces_columns;
   Dtype held, result;  ///< in which it is computed, and that of the output
   std::size_t output;
 };

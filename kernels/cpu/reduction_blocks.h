@@ -33,6 +33,20 @@ struct ReductionBlocks {
   void (*positions)(std::int64_t* positions, const void* states, std::int64_t count);
 };
 
+/// The size of the largest state, in bytes.
+inline constexpr std::int64_t kLargestState = 24;
+
+/// Merges `count` groups of `width` states each into the first one, by halves.
+inline void merge_groups(const ReductionBlocks& blocks, std::byte* states, std::int64_t count,
+                         std::int64_t width) {
+  while (count > 1) {
+    const std::int64_t half = (count + 1) / 2;
+    blocks.merge(states, states + half * width * static_cast<std::int64_t>(blocks.state_size),
+                 (count - half) * width);
+    count = half;
+  }
+}
+
 inline constexpr std::size_t kReductions = 0 LECTERN_REDUCTIONS(LECTERN_COUNT);
 
 struct ReductionKernels {

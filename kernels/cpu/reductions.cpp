@@ -19,7 +19,6 @@ constexpr std::int64_t kLength = kRunPart;
 /// rows.
 constexpr std::int64_t kRows = 16;
 constexpr std::int64_t kRowParts = 16;
-constexpr std::int64_t kLargestState = 24;
 
 constexpr std::int64_t parts(std::int64_t whole, std::int64_t part) {
   return (whole + part - 1) / part;
@@ -80,7 +79,7 @@ class Reducer {
       for (std::int64_t t = begin; t < end; ++t) {
         const Tile tile = place(t);
         std::byte* const tile_states_begin = states.get() + t * tile_states;
-        merge_by_halves(tile_states_begin, chunks_, count_states(tile));
+        merge_groups(blocks_, tile_states_begin, chunks_, count_states(tile));
         store(tile, tile_states_begin);
       }
     });
@@ -154,7 +153,7 @@ class Reducer {
                        });
         blocks_.runs(part_states.bytes + (at - begin) / kLength * state_size_, from, 1, 0, length, at);
       }
-      merge_by_halves(part_states.bytes, parts(end - begin, kLength), 1);
+      merge_groups(blocks_, part_states.bytes, parts(end - begin, kLength), 1);
       std::memcpy(states + i * state_size_, part_states.bytes, blocks_.state_size);
     }
   }
@@ -195,17 +194,8 @@ class Reducer {
     }
   }
 
-  /// Merges `count` groups of `width` states each into the first one.
-  void merge_by_halves(std::byte* states, std::int64_t count, std::int64_t width) const {
-    while (count > 1) {
-      const std::int64_t half = (count + 1) / 2;
-      blocks_.merge(states, states + half * width * state_size_, (count - half) * width);
-      count = half;
-    }
-  }
-
   void store(const Tile& tile, std::byte* states) const {
-    merge_by_halves(states, plan_.fold, tile.width);
+    merge_groups(blocks_, states, plan_.fold, tile.width);
     Scratch<kLength * 8> values, converted;
     const bool adjacent = plan_.kept.strides[ReductionPlan::kOut][0] == out_size_ || tile.width == 1;
     std::byte* const results = adjacent ? tile.out : converted.bytes;

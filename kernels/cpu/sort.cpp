@@ -25,7 +25,7 @@ struct Keys {
   std::int64_t* place;
 };
 
-void insert_one_by_one(const Keys& keys, std::int64_t count) {
+void insertion_sort(const Keys& keys, std::int64_t count) {
   for (std::int64_t i = 1; i < count; ++i) {
     const std::uint64_t key = keys.key[i];
     const std::int64_t place = keys.place[i];
@@ -47,7 +47,7 @@ std::size_t radix_digit(std::uint64_t key, std::size_t digit) {
 }
 
 /// LSD radix sort by bytes, stable; skips bytes that all keys have in common.
-void sort_by_bytes(Keys keys, Keys scratch, std::int64_t count) {
+void radix_sort(Keys keys, Keys scratch, std::int64_t count) {
   std::array<Histogram, kDigits> histograms{};
   for (std::int64_t i = 0; i < count; ++i) {
     for (std::size_t digit = 0; digit < kDigits; ++digit)
@@ -71,14 +71,14 @@ void sort_by_bytes(Keys keys, Keys scratch, std::int64_t count) {
 }
 
 /// Selecting k of at least so many times k keys pays off.
-constexpr std::int64_t kFewOf = 16;
+constexpr std::int64_t kSelectionRatio = 16;
 
 /// Keys with their places.
 using Heap = std::vector<std::pair<std::uint64_t, std::int64_t>>;
 
 /// Brings as many keys as the heap holds to the front, in order. It holds the first so far, the last of them
 /// on top.
-void bring_forward(const Keys& keys, std::int64_t count, Heap& heap) {
+void select_smallest(const Keys& keys, std::int64_t count, Heap& heap) {
   const auto k = static_cast<std::int64_t>(heap.size());
   for (std::int64_t i = 0; i < k; ++i) heap[static_cast<std::size_t>(i)] = {keys.key[i], i};
   std::make_heap(heap.begin(), heap.end());
@@ -122,9 +122,9 @@ void sort_rows(std::int64_t rows, std::int64_t columns, int, std::uint64_t* keys
       std::iota(here.place, here.place + columns, std::int64_t{0});
       if (std::is_sorted(here.key, here.key + columns)) continue;
       if (columns <= kFewKeys) {
-        insert_one_by_one(here, columns);
+        insertion_sort(here, columns);
       } else {
-        sort_by_bytes(here, {key_scratch.get() + first, place_scratch.get() + first}, columns);
+        radix_sort(here, {key_scratch.get() + first, place_scratch.get() + first}, columns);
       }
     }
   });
@@ -132,11 +132,11 @@ void sort_rows(std::int64_t rows, std::int64_t columns, int, std::uint64_t* keys
 
 void sort_first(std::int64_t rows, std::int64_t columns, std::int64_t k, int bits, std::uint64_t* keys,
                 std::int64_t* places) {
-  if (k > columns / kFewOf) return sort_rows(rows, columns, bits, keys, places);
+  if (k > columns / kSelectionRatio) return sort_rows(rows, columns, bits, keys, places);
   parallel_ranges(rows, rows * columns, [&](std::int64_t begin, std::int64_t end) {
     Heap heap(static_cast<std::size_t>(k));
     for (std::int64_t row = begin; row < end && k > 0; ++row) {
-      bring_forward({keys + row * columns, places + row * columns}, columns, heap);
+      select_smallest({keys + row * columns, places + row * columns}, columns, heap);
     }
   });
 }

@@ -17,16 +17,17 @@ struct GradSumKernel {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
-    constexpr int kOfLane = 4;  // columns
+    constexpr int kColumnsPerLane = 4;  // columns
     const BatchPosition position = batch_position(problem.batch, static_cast<int>(row / problem.queries));
-    const std::int64_t query = row % problem.queries, column = group.rank() * kOfLane;
+    const std::int64_t query = row % problem.queries, column = group.rank() * kColumnsPerLane;
     float sum = 0;
     if (column < problem.head) {
-      T left[kOfLane], right[kOfLane];
+      T left[kColumnsPerLane], right[kColumnsPerLane];
       read(left, position.in<T>(out) + query * out.row + column);
       read(right, position.in<T>(grad) + query * grad.row + column);
       LECTERN_UNROLLED
-      for (int i = 0; i < kOfLane; ++i) sum += static_cast<float>(left[i]) * static_cast<float>(right[i]);
+      for (int i = 0; i < kColumnsPerLane; ++i)
+        sum += static_cast<float>(left[i]) * static_cast<float>(right[i]);
     }
     sum = group.reduce(sum, [](float a, float b) { return a + b; });
     if (group.rank() == 0) {
@@ -40,10 +41,10 @@ struct GradSumKernel {
     T at[4];
   };
 
-  LECTERN_HD static void read(T (&numbers)[4], const T* from) {
+  LECTERN_HD static void read(T (&elements)[4], const T* from) {
     const Four four = *reinterpret_cast<const Four*>(from);
     LECTERN_UNROLLED
-    for (int i = 0; i < 4; ++i) numbers[i] = four.at[i];
+    for (int i = 0; i < 4; ++i) elements[i] = four.at[i];
   }
 };
 

@@ -4,24 +4,24 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// A thread's queries, with what they have seen so far.
+/// The online softmax of a thread's queries: running maximum, sum and weighted values.
 template <int kRows, int kHead>
-struct Float32Running {
+struct Float32OnlineSoftmax {
   float maximum[kRows];  ///< of the scores
   float sum[kRows];      ///< of this thread's weights
   float out[kRows][kHead / 32][4] = {};
 
-  LECTERN_HD Float32Running() {
+  LECTERN_HD Float32OnlineSoftmax() {
     LECTERN_UNROLLED
     for (int m = 0; m < kRows; ++m) {
-      maximum[m] = kHidden;
+      maximum[m] = kMaskedScore;
       sum[m] = 0;
     }
   }
 
   /// Makes scores the weights exp2(factor score - the largest so far), to which it scales what there was.
   template <int kColumns>
-  LECTERN_HD void take(float (&scores)[kRows][kColumns], float factor) {
+  LECTERN_HD void update(float (&scores)[kRows][kColumns], float factor) {
     LECTERN_UNROLLED
     for (int m = 0; m < kRows; ++m) {
       const float before = maximum[m];
@@ -60,12 +60,6 @@ struct Float32Running {
       }
     }
   }
-
- private:
-  /// The largest exponent; 0 when no key was seen, so that its weights are 0, not NaN.
-  LECTERN_HD static float anchor(float largest, float factor) {
-    return largest == kHidden ? 0.0F : largest * factor;
-  }
 };
 
 /// Of a block of queries of one matrix. A block of keys is copied while the values before are used, and the
@@ -74,7 +68,7 @@ template <int kHead, int kRowsOfThread, bool kMasked>
 struct Float32ForwardKernel {
   using Thread = FloatThread<kRowsOfThread>;
   static constexpr int kThreads = Thread::kThreads,
-                       kBlocksOfProcessor =
+                       kBlocksPerMultiprocessor =
                            kRowsOfThread == 2 ? 4 : (kMasked ? 2 : 3);  // what registers allow
   static constexpr int kRows = Thread::kRows, kKeys = kHead == 128 ? 32 : 64;
   using QueryTile = SharedTile<kRows, kHead, float>;
@@ -90,9 +84,9 @@ struct Float32ForwardKernel {
   LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
     const BatchBlock own = balanced_block<kRows>(
         problem.batch, blocks_of(static_cast<int>(problem.queries), kRows), static_cast<int>(index), true);
-    const View<float, kMasked> view(problem, own.position);
-    const int key_blocks = blocks_of(view.end_of_keys(own.first_row + kRows - 1), kKeys);
-    const int rows = view.queries() - own.first_row, head = static_cast<int>(problem.head);
+    const ScoreMask<float, kMasked> mask(problem, own.position);
+    const int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys);
+    const int rows = mask.queries() - own.first_row, head = static_cast<int>(problem.head);
     const Thread thread{block.rank()};
     const QueryTile query_tile{block.shared()};
     const KeyTile key_tile{query_tile.base + QueryTile::kBytes}, value_tile{key_tile.base + KeyTile::kBytes};
@@ -100,13 +94,13 @@ struct Float32ForwardKernel {
 
     const auto *key = own.position.in<float>(problem.key), *value = own.position.in<float>(problem.value);
     const auto copy_keys = [&](const KeyTile& tile, int i, const float* from, std::int64_t stride) {
-      tile.copy_from(thread.of_block(), from + i * kKeys * stride, stride, view.keys() - i * kKeys, head);
+      tile.copy_from(thread.of_block(), from + i * kKeys * stride, stride, mask.keys() - i * kKeys, head);
       commit_copies();
     };
     query_tile.copy_from(thread.of_block(), own.rows<float>(problem.query), problem.query.row, rows, head);
     copy_keys(key_tile, 0, key, problem.key.row);
 
-    Float32Running<kRowsOfThread, kHead> running;
+    Float32OnlineSoftmax<kRowsOfThread, kHead> running;
     LECTERN_ROLLED
     for (int i = 0; i < key_blocks; ++i) {
       wait_for_copies<0>();
@@ -114,8 +108,8 @@ struct Float32ForwardKernel {
       copy_keys(value_tile, i, value, problem.value.row);
       float scores[kRowsOfThread][kKeys / 8] = {};
       add_scores(scores, query_tile, key_tile, thread);
-      see_scores(view, scores, own.first_row, i * kKeys, thread);
-      running.take(scores, view.factor());
+      mask_scores(mask, scores, own.first_row, i * kKeys, thread);
+      running.update(scores, mask.factor());
       store_scores(scores, weight_tile, thread);
       wait_for_copies<0>();
       block.sync();  // everybody's copies and weights are there, and the keys no longer used
@@ -124,7 +118,7 @@ struct Float32ForwardKernel {
     }
 
     float inverses[kRowsOfThread];
-    running.finish(inverses, view.factor(),
+    running.finish(inverses, mask.factor(),
                    log_sum_exp + batch_index(problem.batch, own.position) * problem.queries + own.first_row,
                    rows, thread);
     write_results(running.out, inverses, thread, own.rows<float>(out), out.row, rows, head);

@@ -11,20 +11,20 @@ template <int kHead, int kRowsOfThread, bool kMasked>
 struct Float32KeyGradientsKernel {
   using Thread = FloatThread<kRowsOfThread>;
   static constexpr bool kIsLarge = kHead == 128 || kRowsOfThread == 4;
-  static constexpr int kThreads = Thread::kThreads, kBlocksOfProcessor = kIsLarge ? 2 : 3;
+  static constexpr int kThreads = Thread::kThreads, kBlocksPerMultiprocessor = kIsLarge ? 2 : 3;
   static constexpr int kKeys = Thread::kRows, kQueries = 32;
   using KeyTile = SharedTile<kKeys, kHead, float>;
   using QueryTile = SharedTile<kQueries, kHead, float>;
   using ScoreTile = SharedTile<kKeys, kQueries, float>;
-  static constexpr int kNumberBytes = kQueries * static_cast<int>(sizeof(float));
-  static constexpr int kStageBytes = 2 * QueryTile::kBytes + 2 * kNumberBytes;
+  static constexpr int kStatisticsBytes = kQueries * static_cast<int>(sizeof(float));
+  static constexpr int kStageBytes = 2 * QueryTile::kBytes + 2 * kStatisticsBytes;
   static constexpr int kShared = 2 * KeyTile::kBytes + 2 * ScoreTile::kBytes + 2 * kStageBytes;
 
   AttentionBackward attention;
   BatchGroups groups;
   AttentionMatrices key_gradient, value_gradient;
 
-  /// Queries and gradients, two blocks of each with the numbers of their queries: one is copied while the
+  /// Queries and gradients, two blocks of each with the statistics of their queries: one is copied while the
   /// other is used.
   struct Tiles {
     KeyTile key, value;
@@ -42,7 +42,7 @@ struct Float32KeyGradientsKernel {
     }
     LECTERN_HD QueryTile grad(int stage) const { return {query(stage).base + QueryTile::kBytes}; }
     LECTERN_HD SharedAddress log_sum_exp(int stage) const { return grad(stage).base + QueryTile::kBytes; }
-    LECTERN_HD SharedAddress grad_sums(int stage) const { return log_sum_exp(stage) + kNumberBytes; }
+    LECTERN_HD SharedAddress grad_sums(int stage) const { return log_sum_exp(stage) + kStatisticsBytes; }
   };
 
   /// The blocks of queries in turn, of one matrix after the other.
@@ -50,7 +50,7 @@ struct Float32KeyGradientsKernel {
     int block;
     int matrix;
     const float *query, *grad;  ///< of the matrix
-    std::int64_t numbers;       ///< where those of its queries begin
+    std::int64_t first_query;   ///< of the batch: where its statistics begin
   };
 
   LECTERN_HD Turn first_turn(const BatchPosition& own, int first_block, int matrix) const {
@@ -69,7 +69,7 @@ struct Float32KeyGradientsKernel {
                                  rows, head);
     tiles.grad(stage).copy_from(thread.of_block(), turn.grad + first * grad.row, grad.row, rows, head);
     const int row = thread.rank % kQueries;
-    const std::int64_t at = turn.numbers + first + row;
+    const std::int64_t at = turn.first_query + first + row;
     const auto to = static_cast<SharedAddress>(row * 4);
     if (thread.rank < kQueries) {
       copy_async<4>(tiles.log_sum_exp(stage) + to, attention.log_sum_exp + at, row < rows);
@@ -120,8 +120,8 @@ struct Float32KeyGradientsKernel {
       const int now = turn.block, matrix = turn.matrix;
       if (++turn.block == query_blocks) turn = first_turn(own.position, first_block, matrix + 1);
       if (turn.matrix < matrices) copy_queries(thread, tiles, stage ^ 1, turn);
-      const View<float, kMasked> view(problem, own.position + batch_position(groups.shared, matrix));
-      make_scores(thread, tiles, stage, view, now * kQueries, own.first_row);
+      const ScoreMask<float, kMasked> mask(problem, own.position + batch_position(groups.shared, matrix));
+      make_scores(thread, tiles, stage, mask, now * kQueries, own.first_row);
       sync_warp();
       add_results(value_sums, tiles.weights, tiles.grad(stage), thread);
       add_results(key_sums, tiles.score_grads, tiles.query(stage), thread);
@@ -138,13 +138,13 @@ struct Float32KeyGradientsKernel {
   }
 
   /// The weights of a block of queries and the gradients of their scores.
-  LECTERN_HD void make_scores(Thread thread, const Tiles& tiles, int stage, const View<float, kMasked>& view,
-                              int query, int key) const {
+  LECTERN_HD void make_scores(Thread thread, const Tiles& tiles, int stage,
+                              const ScoreMask<float, kMasked>& mask, int query, int key) const {
     float scores[kRowsOfThread][kQueries / 8] = {}, grads[kRowsOfThread][kQueries / 8] = {};
     add_scores(scores, tiles.key, tiles.query(stage), thread);
-    see_scores<true>(view, scores, query, key, thread);
+    mask_scores<true>(mask, scores, query, key, thread);
     add_scores(grads, tiles.value, tiles.grad(stage), thread);
-    differentiate(scores, grads, view.factor(), tiles.log_sum_exp(stage), tiles.grad_sums(stage), thread);
+    differentiate(scores, grads, mask.factor(), tiles.log_sum_exp(stage), tiles.grad_sums(stage), thread);
     store_scores(scores, tiles.weights, thread);
     store_scores(grads, tiles.score_grads, thread);
   }

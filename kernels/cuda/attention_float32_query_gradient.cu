@@ -9,7 +9,7 @@ namespace {
 template <int kHead, int kRowsOfThread, bool kMasked>
 struct Float32QueryGradientKernel {
   using Thread = FloatThread<kRowsOfThread>;
-  static constexpr int kThreads = Thread::kThreads, kBlocksOfProcessor = kRowsOfThread == 4 ? 2 : 3;
+  static constexpr int kThreads = Thread::kThreads, kBlocksPerMultiprocessor = kRowsOfThread == 4 ? 2 : 3;
   static constexpr int kRows = Thread::kRows, kKeys = kHead == 128 ? 32 : 64;
   using QueryTile = SharedTile<kRows, kHead, float>;
   using KeyTile = SharedTile<kKeys, kHead, float>;
@@ -54,9 +54,9 @@ struct Float32QueryGradientKernel {
     const AttentionMatrices& grad = attention.grad;
     const BatchBlock own = balanced_block<kRows>(
         problem.batch, blocks_of(static_cast<int>(problem.queries), kRows), static_cast<int>(index), true);
-    const View<float, kMasked> view(problem, own.position);
-    const int key_blocks = blocks_of(view.end_of_keys(own.first_row + kRows - 1), kKeys);
-    const int rows = view.queries() - own.first_row, head = static_cast<int>(problem.head);
+    const ScoreMask<float, kMasked> mask(problem, own.position);
+    const int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys);
+    const int rows = mask.queries() - own.first_row, head = static_cast<int>(problem.head);
     const Thread thread{block.rank()};
     const QueryTile query_tile{block.shared()}, grad_tile{query_tile.base + QueryTile::kBytes};
     const KeyTile key_tile{grad_tile.base + QueryTile::kBytes}, value_tile{key_tile.base + KeyTile::kBytes};
@@ -64,7 +64,7 @@ struct Float32QueryGradientKernel {
 
     const auto *key = own.position.in<float>(problem.key), *value = own.position.in<float>(problem.value);
     const auto copy_keys = [&](const KeyTile& tile, int i, const float* from, std::int64_t stride) {
-      tile.copy_from(thread.of_block(), from + i * kKeys * stride, stride, view.keys() - i * kKeys, head);
+      tile.copy_from(thread.of_block(), from + i * kKeys * stride, stride, mask.keys() - i * kKeys, head);
       commit_copies();
     };
     query_tile.copy_from(thread.of_block(), own.rows<float>(problem.query), problem.query.row, rows, head);
@@ -85,8 +85,8 @@ struct Float32QueryGradientKernel {
       block.sync();  // everybody's copies are there, and the values no longer used
       if (i + 1 < key_blocks) copy_keys(value_tile, i + 1, value, problem.value.row);
       add_scores(scores, query_tile, key_tile, thread);
-      see_scores(view, scores, own.first_row, i * kKeys, thread);
-      queries.differentiate(scores, grads, view.factor());
+      mask_scores(mask, scores, own.first_row, i * kKeys, thread);
+      queries.differentiate(scores, grads, mask.factor());
       store_scores(scores, score_tile, thread);
       sync_warp();
       add_results(sums, score_tile, key_tile, thread);

@@ -42,7 +42,7 @@ LECTERN_HD float merge_in_row(float value, const Merge& merge) {
   return value;
 }
 
-/// Four numbers of each of a thread's rows of a tile: of the first row those from there on.
+/// Four elements of each of a thread's rows of a tile: of the first row those from there on.
 template <typename Tile, int kRows>
 LECTERN_HD void load_rows(Floats (&rows)[kRows], SharedAddress from) {
   LECTERN_UNROLLED
@@ -148,24 +148,24 @@ LECTERN_HD void write_results(const float (&results)[kRows][kColumns][4], const 
   }
 }
 
-/// view.see() for scores of queries (rows) and keys (columns) from these on; kTransposed: the other way.
+/// mask.masked() for scores of queries (rows) and keys (columns) from these on; kTransposed: the other way.
 template <bool kTransposed = false, bool kMasked, int kRows, int kColumns>
-LECTERN_HD void see_scores(const View<float, kMasked>& view, float (&scores)[kRows][kColumns], int query,
-                           int key, FloatThread<kRows> thread) {
+LECTERN_HD void mask_scores(const ScoreMask<float, kMasked>& mask, float (&scores)[kRows][kColumns],
+                            int query, int key, FloatThread<kRows> thread) {
   if (kTransposed) {
     key += thread.row();
   } else {
     query += thread.row();
   }
   constexpr int kLastKey = kTransposed ? (kRows - 1) * 4 : kColumns * 8 - 1;
-  if (!view.hides(query, key + kLastKey)) return;
+  if (!mask.needs_masking(query, key + kLastKey)) return;
   LECTERN_UNROLLED
   for (int m = 0; m < kRows; ++m) {
     LECTERN_UNROLLED
     for (int n = 0; n < kColumns; ++n) {
       const int row = m * 4, column = thread.score_column() + n * 8;
       scores[m][n] =
-          view.see(scores[m][n], query + (kTransposed ? column : row), key + (kTransposed ? row : column));
+          mask.masked(scores[m][n], query + (kTransposed ? column : row), key + (kTransposed ? row : column));
     }
   }
 }

@@ -7,19 +7,19 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// 32 queries of a warp, with what they have seen so far.
+/// The online softmax of a warp's 32 queries: running maximum, sum and weighted values.
 template <typename T, int kHead, int kRowTiles>
-struct RunningAttention {
+struct OnlineSoftmax {
   float maximum[kRowTiles][2];  ///< of the scores
   float sum[kRowTiles][2];      ///< of this lane's weights
   float out[kRowTiles][kHead / 8][4];
 
-  LECTERN_HD RunningAttention() {
+  LECTERN_HD OnlineSoftmax() {
     LECTERN_UNROLLED
     for (int m = 0; m < kRowTiles; ++m) {
       LECTERN_UNROLLED
       for (int half = 0; half < 2; ++half) {
-        maximum[m][half] = kHidden;
+        maximum[m][half] = kMaskedScore;
         sum[m][half] = 0;
       }
       LECTERN_UNROLLED
@@ -32,7 +32,7 @@ struct RunningAttention {
 
   /// Makes scores the weights exp2(factor score - the largest so far), to which it scales what there was.
   template <int kColumnTiles>
-  LECTERN_HD void take(float (&scores)[kRowTiles][kColumnTiles][4], float factor) {
+  LECTERN_HD void update(float (&scores)[kRowTiles][kColumnTiles][4], float factor) {
     LECTERN_UNROLLED
     for (int m = 0; m < kRowTiles; ++m) {
       LECTERN_UNROLLED
@@ -89,18 +89,12 @@ struct RunningAttention {
       }
     }
   }
-
- private:
-  /// The largest exponent; 0 when no key was seen, so that its weights are 0, not NaN.
-  LECTERN_HD static float anchor(float largest, float factor) {
-    return largest == kHidden ? 0.0F : largest * factor;
-  }
 };
 
 /// Of a block of queries of one matrix.
 template <typename T, int kHead, bool kMasked>
 struct ForwardKernel {
-  static constexpr int kThreads = 128, kBlocksOfProcessor = 2;
+  static constexpr int kThreads = 128, kBlocksPerMultiprocessor = 2;
   static constexpr int kRowTiles = 2, kWarpRows = 16 * kRowTiles;
   static constexpr int kRows = kThreads / kWarpThreads * kWarpRows;
   static constexpr int kKeys = 64;
@@ -122,49 +116,49 @@ struct ForwardKernel {
   template <typename Block>
   LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
     const BatchBlock own = query_block<kRows>(problem, static_cast<int>(index));
-    const View<T, kMasked> view(problem, own.position);
-    const int key_blocks = blocks_of(view.end_of_keys(own.first_row + kRows - 1), kKeys);
+    const ScoreMask<T, kMasked> mask(problem, own.position);
+    const int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys);
     const auto head = static_cast<int>(problem.head);
     const Tiles tiles(block.shared());
 
     tiles.query.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(problem.query), problem.query.row,
-                          view.queries() - own.first_row, head);
+                          mask.queries() - own.first_row, head);
     const std::uint16_t *key = own.position.in(problem.key), *value = own.position.in(problem.value);
     const auto copy_keys = [&](int i) {
-      tiles.keys.copy(ThreadOf<kThreads>{anew(block.rank(), i)}, i, problem, key, value,
-                      view.keys() - i * kKeys, head);
+      tiles.keys.copy(ThreadOf<kThreads>{opaque(block.rank(), i)}, i, problem, key, value,
+                      mask.keys() - i * kKeys, head);
     };
     copy_keys(0);
 
-    RunningAttention<T, kHead, kRowTiles> running;
+    OnlineSoftmax<T, kHead, kRowTiles> running;
     LECTERN_ROLLED
     for (int i = 0; i < key_blocks; ++i) {
       wait_for_copies<0>();
       block.sync();  // everybody's copies are there, and the block before is no longer used
-      const int rank = anew(block.rank(), i), lane = rank % kWarpThreads;
+      const int rank = opaque(block.rank(), i), lane = rank % kWarpThreads;
       const int row = rank / kWarpThreads * kWarpRows;
       float scores[kRowTiles][kKeys / 8][4] = {};
       multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, lane),
                               RightReader<typename Keys::Tile>(tiles.keys.key(i), 0, lane));
-      see(view, scores, own.first_row + row, i * kKeys, lane);
-      running.take(scores, view.factor());
+      mask_scores(mask, scores, own.first_row + row, i * kKeys, lane);
+      running.update(scores, mask.factor());
       Words weights[kRowTiles][kKeys / 16];
       round_sums<T>(weights, scores);
       if (i + 1 < key_blocks) copy_keys(i + 1);  // not earlier: it takes registers that scores have
       multiply<T>(running.out, weights, DownReader<typename Keys::Tile>(tiles.keys.value(i), 0, lane));
     }
 
-    write(running, tiles, anew(static_cast<int>(index), key_blocks), anew(block.rank(), key_blocks));
+    write(running, tiles, opaque(static_cast<int>(index), key_blocks), opaque(block.rank(), key_blocks));
   }
 
-  LECTERN_HD void write(RunningAttention<T, kHead, kRowTiles>& running, const Tiles& tiles, int index,
+  LECTERN_HD void write(OnlineSoftmax<T, kHead, kRowTiles>& running, const Tiles& tiles, int index,
                         int rank) const {
     const int lane = rank % kWarpThreads, row = rank / kWarpThreads * kWarpRows;
     const BatchBlock own = query_block<kRows>(problem, index);
     const std::int64_t first =
         batch_index(problem.batch, own.position) * problem.queries + own.first_row + row;
     const int rows = static_cast<int>(problem.queries) - own.first_row - row;
-    running.finish(View<T, kMasked>(problem, own.position).factor(), log_sum_exp + first, rows, lane);
+    running.finish(ScoreMask<T, kMasked>(problem, own.position).factor(), log_sum_exp + first, rows, lane);
     write_sums<T>(running.out, tiles.query, row, lane, own.rows(out, row), out.row, rows,
                   static_cast<int>(problem.head));
   }

@@ -12,19 +12,19 @@ template <typename T, int kHead, bool kMasked>
 struct KeyGradientsKernel {
   static constexpr int kRowTiles = kHead == 128 ? 1 : 2, kWarpRows = 16 * kRowTiles;
   static constexpr int kKeys = 128, kQueries = kHead == 128 ? 64 : 32;
-  static constexpr int kThreads = kKeys / kWarpRows * kWarpThreads, kBlocksOfProcessor = kRowTiles;
+  static constexpr int kThreads = kKeys / kWarpRows * kWarpThreads, kBlocksPerMultiprocessor = kRowTiles;
   using KeyTile = SharedTile<kKeys, kHead>;
   using QueryTile = SharedTile<kQueries, kHead>;
-  static constexpr int kNumberBytes = kQueries * static_cast<int>(sizeof(float));
+  static constexpr int kStatisticsBytes = kQueries * static_cast<int>(sizeof(float));
   static constexpr int kStageBytes = 2 * QueryTile::kBytes + 1024;
   static constexpr int kShared = 2 * KeyTile::kBytes + 2 * kStageBytes;
-  static_assert(2 * kNumberBytes <= 1024);
+  static_assert(2 * kStatisticsBytes <= 1024);
 
   AttentionBackward attention;
   BatchGroups groups;
   AttentionMatrices key_gradient, value_gradient;
 
-  /// Queries and gradients, two blocks of each with the numbers of their queries: one is copied while the
+  /// Queries and gradients, two blocks of each with the statistics of their queries: one is copied while the
   /// other is used.
   struct Tiles {
     KeyTile key, value;
@@ -37,7 +37,7 @@ struct KeyGradientsKernel {
     }
     LECTERN_HD QueryTile grad(int block) const { return {query(block).base + QueryTile::kBytes}; }
     LECTERN_HD SharedAddress log_sum_exp(int block) const { return grad(block).base + QueryTile::kBytes; }
-    LECTERN_HD SharedAddress grad_sums(int block) const { return log_sum_exp(block) + kNumberBytes; }
+    LECTERN_HD SharedAddress grad_sums(int block) const { return log_sum_exp(block) + kStatisticsBytes; }
   };
 
   /// The blocks of queries in turn, of one matrix after the other.
@@ -45,7 +45,7 @@ struct KeyGradientsKernel {
     int block;
     int matrix;
     const std::uint16_t *query, *grad;  ///< of the matrix
-    std::int64_t numbers;               ///< where those of its queries begin
+    std::int64_t first_query;           ///< of the batch: where its statistics begin
   };
 
   LECTERN_HD void begin(Turn& turn, int index, int first_block, int matrix) const {
@@ -61,12 +61,12 @@ struct KeyGradientsKernel {
     const AttentionMatrices& grad = attention.grad;
     const int first = turn.block * kQueries, rows = static_cast<int>(problem.queries) - first;
     const auto head = static_cast<int>(problem.head);
-    const ThreadOf<kThreads> thread{anew(block.rank(), turn.block)};
+    const ThreadOf<kThreads> thread{opaque(block.rank(), turn.block)};
     tiles.query(stage).copy_from(thread, turn.query + first * problem.query.row, problem.query.row, rows,
                                  head);
     tiles.grad(stage).copy_from(thread, turn.grad + first * grad.row, grad.row, rows, head);
     const int row = block.rank() % kQueries;
-    const std::int64_t at = turn.numbers + first + row;
+    const std::int64_t at = turn.first_query + first + row;
     const auto to = static_cast<SharedAddress>(row * 4);
     if (block.rank() < kQueries) {
       copy_async<4>(tiles.log_sum_exp(stage) + to, attention.log_sum_exp + at, row < rows);
@@ -130,16 +130,16 @@ struct KeyGradientsKernel {
       wait_for_copies<0>();
       block.sync();  // everybody's copies are there, and the block before is no longer used
       const int now = turn.block, matrix = turn.matrix;
-      if (++turn.block == query_blocks) begin(turn, anew(index, now), first_block, matrix + 1);
+      if (++turn.block == query_blocks) begin(turn, opaque(index, now), first_block, matrix + 1);
       if (turn.matrix < matrices) copy_queries(block, tiles, stage ^ 1, turn);
-      add_queries(tiles, stage, now, matrix, index, row, anew(lane, now), key_sums, value_sums);
+      add_queries(tiles, stage, now, matrix, index, row, opaque(lane, now), key_sums, value_sums);
     }
 
     wait_for_copies<0>();  // also those of keys that nobody sees
     block.sync();
     scale_sums(key_sums, static_cast<float>(problem.scale));
-    write(key_sums, tiles.key, key_gradient, anew(index, query_blocks), row, lane);
-    write(value_sums, tiles.value, value_gradient, anew(index, query_blocks), row, lane);
+    write(key_sums, tiles.key, key_gradient, opaque(index, query_blocks), row, lane);
+    write(value_sums, tiles.value, value_gradient, opaque(index, query_blocks), row, lane);
   }
 
   LECTERN_HD void write(const float (&sums)[kRowTiles][kHead / 8][4], const KeyTile& tile,
@@ -155,14 +155,14 @@ struct KeyGradientsKernel {
                               int lane, float (&key_sums)[kRowTiles][kHead / 8][4],
                               float (&value_sums)[kRowTiles][kHead / 8][4]) const {
     const BatchBlock own = own_block(index);
-    const View<T, kMasked> view(attention.problem, own.position + batch_position(groups.shared, matrix));
+    const ScoreMask<T, kMasked> mask(attention.problem, own.position + batch_position(groups.shared, matrix));
     float scores[kRowTiles][kQueries / 8][4] = {}, grads[kRowTiles][kQueries / 8][4] = {};
     multiply_rows<T, kHead>(scores, DownReader<KeyTile>(tiles.key, row, lane),
                             RightReader<QueryTile>(tiles.query(stage), 0, lane));
-    see<true>(view, scores, query_block * kQueries, own.first_row + row, lane);
+    mask_scores<true>(mask, scores, query_block * kQueries, own.first_row + row, lane);
     multiply_rows<T, kHead>(grads, DownReader<KeyTile>(tiles.value, row, lane),
                             RightReader<QueryTile>(tiles.grad(stage), 0, lane));
-    differentiate(scores, grads, view.factor(), tiles.log_sum_exp(stage), tiles.grad_sums(stage), lane);
+    differentiate(scores, grads, mask.factor(), tiles.log_sum_exp(stage), tiles.grad_sums(stage), lane);
     Words rounded[kRowTiles][kQueries / 16];
     round_sums<T>(rounded, scores);
     multiply<T>(value_sums, rounded, DownReader<QueryTile>(tiles.grad(stage), 0, lane));

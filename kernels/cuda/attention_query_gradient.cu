@@ -9,7 +9,7 @@ namespace {
 /// Of a block of queries of one matrix: scale Σ weight (grad valueᵀ - grad_sum) key, over blocks of keys.
 template <typename T, int kHead, bool kMasked>
 struct QueryGradientKernel {
-  static constexpr int kThreads = 128, kBlocksOfProcessor = 2;
+  static constexpr int kThreads = 128, kBlocksPerMultiprocessor = 2;
   static constexpr int kRowTiles = 2, kWarpRows = 16 * kRowTiles;
   static constexpr int kRows = kThreads / kWarpThreads * kWarpRows;
   static constexpr int kKeys = kHead == 128 ? 32 : 64;
@@ -67,10 +67,10 @@ struct QueryGradientKernel {
   LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
     const AttentionProblem& problem = attention.problem;
     const BatchBlock own = query_block<kRows>(problem, static_cast<int>(index));
-    const View<T, kMasked> view(problem, own.position);
-    const int key_blocks = blocks_of(view.end_of_keys(own.first_row + kRows - 1), kKeys);
+    const ScoreMask<T, kMasked> mask(problem, own.position);
+    const int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys);
     const int lane = block.rank() % kWarpThreads, row = block.rank() / kWarpThreads * kWarpRows;
-    const int rows = view.queries() - own.first_row;
+    const int rows = mask.queries() - own.first_row;
     const auto head = static_cast<int>(problem.head);
     const Tiles tiles(block.shared());
 
@@ -80,8 +80,8 @@ struct QueryGradientKernel {
     tiles.grad.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(grad), grad.row, rows, head);
     const std::uint16_t *key = own.position.in(problem.key), *value = own.position.in(problem.value);
     const auto copy_keys = [&](int i) {
-      tiles.keys.copy(ThreadOf<kThreads>{anew(block.rank(), i)}, i, problem, key, value,
-                      view.keys() - i * kKeys, head);
+      tiles.keys.copy(ThreadOf<kThreads>{opaque(block.rank(), i)}, i, problem, key, value,
+                      mask.keys() - i * kKeys, head);
     };
     copy_keys(0);
 
@@ -94,21 +94,21 @@ struct QueryGradientKernel {
       wait_for_copies<0>();
       block.sync();  // everybody's copies are there, and the block before is no longer used
       if (i + 1 < key_blocks) copy_keys(i + 1);
-      const int at = anew(lane, i);
+      const int at = opaque(lane, i);
       float scores[kRowTiles][kKeys / 8][4] = {}, grads[kRowTiles][kKeys / 8][4] = {};
       multiply_rows<T, kHead>(scores, DownReader<QueryTile>(tiles.query, row, at),
                               RightReader<typename Keys::Tile>(tiles.keys.key(i), 0, at));
-      see(view, scores, own.first_row + row, i * kKeys, at);
+      mask_scores(mask, scores, own.first_row + row, i * kKeys, at);
       multiply_rows<T, kHead>(grads, DownReader<QueryTile>(tiles.grad, row, at),
                               RightReader<typename Keys::Tile>(tiles.keys.value(i), 0, at));
-      queries.differentiate(scores, grads, view.factor());
+      queries.differentiate(scores, grads, mask.factor());
       Words rounded[kRowTiles][kKeys / 16];
       round_sums<T>(rounded, scores);
       multiply<T>(sums, rounded, DownReader<typename Keys::Tile>(tiles.keys.key(i), 0, at));
     }
 
     scale_sums(sums, static_cast<float>(problem.scale));
-    const BatchBlock again = query_block<kRows>(problem, anew(static_cast<int>(index), key_blocks));
+    const BatchBlock again = query_block<kRows>(problem, opaque(static_cast<int>(index), key_blocks));
     write_sums<T>(sums, tiles.query, row, lane, again.rows(gradient, row), gradient.row,
                   static_cast<int>(problem.queries) - again.first_row - row, static_cast<int>(problem.head));
   }

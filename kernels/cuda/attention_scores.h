@@ -16,7 +16,12 @@
 namespace lectern::kernels::cuda {
 
 inline constexpr float kLog2E = 1.44269504088896340736F, kLn2 = 0.693147180559945309417F;
-inline constexpr float kHidden = -__builtin_inff();
+inline constexpr float kMaskedScore = -__builtin_inff();
+
+/// The largest exponent; 0 when no key was seen, so that its weights are 0, not NaN.
+LECTERN_HD float anchor(float largest, float factor) {
+  return largest == kMaskedScore ? 0.0F : largest * factor;
+}
 
 constexpr int blocks_of(int items, int of_block) {
   return (items + of_block - 1) / of_block;
@@ -89,11 +94,11 @@ LECTERN_HD std::int64_t batch_index(const BatchSizes& sizes, const BatchPosition
   return index;
 }
 
-/// What a query sees, of one matrix of scores; scores become exponents of 2.
+/// Which scores of one matrix a query has: those of the keys that it sees. Scores become exponents of 2.
 template <typename T, bool kMasked>
-class View {
+class ScoreMask {
  public:
-  LECTERN_HD View(const AttentionProblem& problem, const BatchPosition& position)
+  LECTERN_HD ScoreMask(const AttentionProblem& problem, const BatchPosition& position)
       : queries_(static_cast<std::int32_t>(problem.queries)),
         keys_(static_cast<std::int32_t>(problem.keys)),
         is_causal_(problem.is_causal),
@@ -115,24 +120,24 @@ class View {
   /// Keys from here on nobody sees of the queries up to `query`.
   LECTERN_HD int end_of_keys(int query) const { return is_causal_ && query + 1 < keys_ ? query + 1 : keys_; }
 
-  /// Whether see() need be called for a block of scores, from that query to that key.
-  LECTERN_HD bool hides(int first_query, int last_key) const {
+  /// Whether scores must be masked, of a block from that query to that key.
+  LECTERN_HD bool needs_masking(int first_query, int last_key) const {
     return kMasked || last_key >= keys_ || (is_causal_ && last_key > first_query);
   }
 
   /// The score where the query sees the key, -inf elsewhere; with a mask, the exponent.
-  LECTERN_HD float see(float score, int query, int key) const {
-    if (key >= end_of_keys(query)) return kHidden;
+  LECTERN_HD float masked(float score, int query, int key) const {
+    if (key >= end_of_keys(query)) return kMaskedScore;
     if constexpr (kMasked) {
-      if (query >= queries_) return kHidden;
+      if (query >= queries_) return kMaskedScore;
       const char* const at = mask_ + query * row_ + key * column_;
-      if (!is_added_) return *at != 0 ? score * scale_ : kHidden;
+      if (!is_added_) return *at != 0 ? score * scale_ : kMaskedScore;
       return math::fma(score, scale_, static_cast<float>(*reinterpret_cast<const T*>(at)) * kLog2E);
     }
     return score;
   }
 
-  /// What see() gives, times this, is the exponent.
+  /// What masked() gives, times this, is the exponent.
   LECTERN_HD float factor() const { return kMasked ? 1.0F : scale_; }
 
  private:
@@ -143,12 +148,12 @@ class View {
   std::int64_t row_ = 0, column_ = 0;
 };
 
-/// see() for a warp's scores, of queries (rows) and keys (columns) from these on; kTransposed: the other way.
+/// Masks a warp's scores, of queries (rows) and keys (columns) from these on; kTransposed: the other way.
 template <bool kTransposed = false, typename T, bool kMasked, int kRowTiles, int kColumnTiles>
-LECTERN_HD void see(const View<T, kMasked>& view, float (&scores)[kRowTiles][kColumnTiles][4], int query,
-                    int key, int lane) {
+LECTERN_HD void mask_scores(const ScoreMask<T, kMasked>& mask, float (&scores)[kRowTiles][kColumnTiles][4],
+                            int query, int key, int lane) {
   constexpr int kKeys = kTransposed ? kRowTiles * 16 : kColumnTiles * 8;
-  if (!view.hides(query, key + kKeys - 1)) return;
+  if (!mask.needs_masking(query, key + kKeys - 1)) return;
   LECTERN_UNROLLED
   for (int m = 0; m < kRowTiles; ++m) {
     LECTERN_UNROLLED
@@ -156,11 +161,11 @@ LECTERN_HD void see(const View<T, kMasked>& view, float (&scores)[kRowTiles][kCo
       LECTERN_UNROLLED
       for (int i = 0; i < 4; ++i) {
         if constexpr (kTransposed) {
-          scores[m][n][i] = view.see(scores[m][n][i], query + n * 8 + lane % 4 * 2 + i % 2,
-                                     key + m * 16 + i / 2 * 8 + lane / 4);
+          scores[m][n][i] = mask.masked(scores[m][n][i], query + n * 8 + lane % 4 * 2 + i % 2,
+                                        key + m * 16 + i / 2 * 8 + lane / 4);
         } else {
-          scores[m][n][i] = view.see(scores[m][n][i], query + m * 16 + i / 2 * 8 + lane / 4,
-                                     key + n * 8 + lane % 4 * 2 + i % 2);
+          scores[m][n][i] = mask.masked(scores[m][n][i], query + m * 16 + i / 2 * 8 + lane / 4,
+                                        key + n * 8 + lane % 4 * 2 + i % 2);
         }
       }
     }

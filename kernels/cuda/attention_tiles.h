@@ -11,10 +11,10 @@
 
 namespace lectern::kernels::cuda {
 
-/// The number, in a loop that comes to it for the `turn`th time, less than 2^30: so the compiler does not see
-/// that addresses which follow from it are always the same, and keep them all in registers.
-LECTERN_HD int anew(int number, int turn) {
-  return number + (turn >> 30);
+/// The value, in a way that hides from the compiler that a loop's iterations, fewer than 2^30, do not change
+/// it: addresses derived from it are computed again rather than kept in registers.
+LECTERN_HD int opaque(int value, int iteration) {
+  return value + (iteration >> 30);
 }
 
 /// One of kThreads.
@@ -23,13 +23,13 @@ struct ThreadOf {
   int rank;
 };
 
-/// Rows of kColumns numbers, each followed by 16 bytes of nothing, so that the same chunk of 16 bytes of
-/// eight rows lies in different banks. (Chunks permuted within their rows would do without, but each would
-/// take an address in a register where now there is an offset.)
-template <int kRows, int kColumns, typename Number = std::uint16_t>
+/// Rows of kColumns elements, each padded by 16 bytes, so that the same chunk of 16 bytes of eight rows lies
+/// in different banks. (Chunks permuted within their rows would do without, but each would take an address in
+/// a register where now there is an offset.)
+template <int kRows, int kColumns, typename Element = std::uint16_t>
 struct SharedTile {
-  static constexpr int kOfChunk = 16 / static_cast<int>(sizeof(Number));
-  static constexpr int kChunks = kColumns / kOfChunk;
+  static constexpr int kElementsPerChunk = 16 / static_cast<int>(sizeof(Element));
+  static constexpr int kChunks = kColumns / kElementsPerChunk;
   static constexpr int kRowBytes = kChunks * 16 + 16;
   static constexpr int kBytes = kRows * kRowBytes;
 
@@ -42,14 +42,14 @@ struct SharedTile {
   /// Starts to copy a matrix's rows from `from` on, of which there are `rows`, by all threads of a block;
   /// zeros past the last row and column.
   template <int kThreads>
-  LECTERN_HD void copy_from(ThreadOf<kThreads> thread, const Number* from, std::int64_t stride, int rows,
+  LECTERN_HD void copy_from(ThreadOf<kThreads> thread, const Element* from, std::int64_t stride, int rows,
                             int columns) const {
     constexpr int kRowsAtOnce = kThreads / kChunks;
     static_assert(kThreads % kChunks == 0 && kRows % kRowsAtOnce == 0);
     const int index = thread.rank % kChunks, first = thread.rank / kChunks;
-    const bool in_columns = index * kOfChunk < columns;
+    const bool in_columns = index * kElementsPerChunk < columns;
     const SharedAddress to = chunk(first, index);
-    const Number* source = from + first * stride + index * kOfChunk;
+    const Element* source = from + first * stride + index * kElementsPerChunk;
     LECTERN_ROLLED
     for (int row = 0; row < kRows; row += kRowsAtOnce) {
       copy_async<16>(to + static_cast<SharedAddress>(row * kRowBytes), source,
@@ -90,7 +90,7 @@ using DownReader = TileReader<Tile, true>;
 template <typename Tile>
 using RightReader = TileReader<Tile, false>;
 
-/// sums += a bᵀ, of rows of kDepth numbers.
+/// sums += a bᵀ, of rows of kDepth elements.
 template <typename T, int kDepth, int kRowTiles, int kColumnTiles, typename Left, typename Right>
 LECTERN_HD void multiply_rows(float (&sums)[kRowTiles][kColumnTiles][4], const DownReader<Left>& a,
                               const RightReader<Right>& b) {

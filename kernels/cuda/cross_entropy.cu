@@ -68,15 +68,16 @@ struct NllKernel {
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t line = thread; line < lines.kept.numel; line += threads) {
       C loss = 0, weight = 0;
-      if (targets.is_class(line)) {
-        weight = targets.target_weight(line);
-        loss = -log_probs.row(lines, line)[targets.targets[line]] * weight;
-      } else if (!targets.is_ignored(line)) {
-        loss = weight = std::numeric_limits<C>::quiet_NaN();
+      if (!targets.is_ignored(line)) {
+        if (targets.is_class(line)) {
+          weight = targets.target_weight(line);
+          loss = -log_probs.row(lines, line)[targets.targets[line]] * weight;
+        } else {
+          loss = weight = std::numeric_limits<C>::quiet_NaN();
+        }
       }
-      const bool ignored = targets.is_ignored(line);
-      losses[line] = ignored ? C(0) : loss;
-      weights[line] = ignored ? C(0) : weight;
+      losses[line] = loss;
+      weights[line] = weight;
     }
   }
 };
@@ -99,7 +100,7 @@ struct NllBackwardKernel {
 }  // namespace
 
 void cross_entropy(const ClassLines& lines, void* losses, void* normalizers, void* weights) {
-  const Dtype common = lines.logits.dtype == float64 ? float64 : float32;
+  const Dtype common = compute_dtype(lines.logits.dtype);
   const Lines geometry = logit_lines(lines, losses, common);
   with_lines(geometry, common, std::array{lines.logits}, 1,
              [&]<typename Source>(const std::array<Source, 1>& sources) {

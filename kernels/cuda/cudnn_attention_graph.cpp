@@ -90,9 +90,9 @@ class AttentionBuilder {
   }
 
  private:
-  Tensor index(Tensor of, std::int64_t axis) {
+  Tensor index(Tensor tensor, std::int64_t axis) {
     const Tensor out = temporary(pairs_, CUDNN_DATA_INT32);
-    graph_.pointwise(CUDNN_POINTWISE_GEN_INDEX, out, {of}, CUDNN_DATA_FLOAT, axis);
+    graph_.pointwise(CUDNN_POINTWISE_GEN_INDEX, out, {tensor}, CUDNN_DATA_FLOAT, axis);
     return out;
   }
 

@@ -7,9 +7,9 @@ namespace {
 
 /// Of the dimensions of a convolution over one or two; `one` for the height that the former has not.
 std::array<std::int64_t, 2> height_and_width(const ConvolutionSizes& sizes,
-                                             const std::array<std::int64_t, 2>& of, std::int64_t one) {
-  if (sizes.dims == 2) return of;
-  return {one, of[0]};
+                                             const std::array<std::int64_t, 2>& values, std::int64_t one) {
+  if (sizes.dims == 2) return values;
+  return {one, values[0]};
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ FusedExpressions::FusedExpressions(const FusedProgram& program, bool is_by_eleme
 }
 
 bool FusedExpressions::is_dense(std::size_t input) const {
-  const FusedInput& of = program_.inputs[input];
-  return !of.per_row && is_packed_geometry(walks_[input], of.dtype);
+  const FusedInput& described = program_.inputs[input];
+  return !described.per_row && is_packed_geometry(walks_[input], described.dtype);
 }
 
 bool FusedExpressions::takes_32_bits() const {
@@ -62,9 +62,9 @@ std::string FusedExpressions::value(const FusedOperand& operand) const {
   const bool per_row = is_step ? at(operand.index).per_row() : program_.inputs[operand.index].per_row;
   return fmt::format("{}{}{}", per_row && !is_by_elements_ ? "row." : "", is_step ? "s" : "i", operand.index);
 }
-std::string FusedExpressions::operand(const FusedOperand& of, Dtype common) const {
-  if (of.source == Origin::number) return value(of);
-  return fmt::format("fused_operand<{}>({})", type_name(common), value(of));
+std::string FusedExpressions::operand(const FusedOperand& source, Dtype common) const {
+  if (source.source == Origin::number) return value(source);
+  return fmt::format("fused_operand<{}>({})", type_name(common), value(source));
 }
 std::string FusedExpressions::result(const FusedStep& step, std::string_view computed) const {
   return fmt::format("convert_number<{}>({})", type_name(step.operation.result), computed);

@@ -34,7 +34,7 @@ class FusedExpressions {
   const FusedStep& at(std::size_t step) const { return program_.steps[step]; }
   std::string value(const FusedOperand& operand) const;
   /// In the type that an operation on elements of this dtype computes in.
-  std::string operand(const FusedOperand& of, Dtype common) const;
+  std::string operand(const FusedOperand& source, Dtype common) const;
 
   const FusedProgram& program_;
   bool is_by_elements_;

@@ -46,13 +46,6 @@ LECTERN_HD T fused_number(std::uint64_t bytes) {
   return number;
 }
 
-template <typename Functor>
-struct FusedMerge {
-  LECTERN_HD typename Functor::State operator()(typename Functor::State a, typename Functor::State b) const {
-    return Functor::merge(a, b);
-  }
-};
-
 /// The terms of a reduction with a pivot, and the rests if it has such, summed.
 template <typename Functor>
 struct FusedTerms {

@@ -38,7 +38,7 @@ constexpr std::int64_t size_of_state() {
   }
 }
 struct StateSizes {
-  std::int64_t of_float, of_double, of_integer;
+  std::int64_t float_size, double_size, integer_size;
 };
 #define LECTERN_ROW(name, Functor, ...) \
   {size_of_state<Functor, float>(), size_of_state<Functor, double>(), size_of_state<Functor, std::int64_t>()},
@@ -87,8 +87,8 @@ std::string functor_name(const FusedOperation& operation) {
 
 std::int64_t state_bytes(const FusedOperation& reduction) {
   const StateSizes& sizes = kStateSizes[reduction.code];
-  if (!is_floating_point(reduction.common)) return sizes.of_integer;
-  return reduction.common == float64 ? sizes.of_double : sizes.of_float;
+  if (!is_floating_point(reduction.common)) return sizes.integer_size;
+  return reduction.common == float64 ? sizes.double_size : sizes.float_size;
 }
 
 bool has_pivot(const FusedOperation& reduction) {

@@ -17,7 +17,7 @@ std::string compute_type_name(Dtype dtype);
 /// "FunctorOf<UnaryGradient<Tanh>, float>", "Sum<Compute<float>>"; not of a conversion.
 std::string functor_name(const FusedOperation& operation);
 
-/// Whether a reduction has one that comes first (kernels/reduction_functors.h).
+/// Whether the reduction needs a first pass for its pivot (kernels/reduction_functors.h).
 bool has_pivot(const FusedOperation& reduction);
 std::int64_t state_bytes(const FusedOperation& reduction);
 

@@ -25,23 +25,23 @@ FusedSchedule::FusedSchedule(const FusedProgram& program)
     has_rows = has_rows || step.per_row();
   }
   if (reduces_columns) {
-    way_ = Way::columns;
+    mapping_ = Mapping::columns;
     parts_ = std::min(program.rows, kRowBlocks);
   } else if (reduces && program.columns > kFusedRow) {
-    way_ = Way::parts;
+    mapping_ = Mapping::parts;
     parts_ = (program.columns + kPartColumns - 1) / kPartColumns;
   } else if (has_rows) {
-    way_ = Way::rows;
+    mapping_ = Mapping::rows;
   }
   find_loops();
 }
 
 std::int64_t FusedSchedule::states() const {
-  return parts_ * (way_ == Way::parts ? program_.rows : program_.columns);
+  return parts_ * (mapping_ == Mapping::parts ? program_.rows : program_.columns);
 }
 
 bool FusedSchedule::is_row_reduction(std::size_t step) const {
-  return is_reduction(at(step)) && at(step).per_row() && way_ != Way::parts;
+  return is_reduction(at(step)) && at(step).per_row() && mapping_ != Mapping::parts;
 }
 bool FusedSchedule::is_merged(std::size_t step) const {
   return is_reduction(at(step)) && !is_row_reduction(step);

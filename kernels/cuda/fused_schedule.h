@@ -11,11 +11,12 @@ namespace lectern::kernels::cuda {
 /// Which threads compute what of a fused program, and when: see kernels/cuda/fused_source.h.
 class FusedSchedule {
  public:
-  enum class Way : std::uint8_t { elements, rows, parts, columns };
+  /// How the work is divided among threads.
+  enum class Mapping : std::uint8_t { elements, rows, parts, columns };
 
   explicit FusedSchedule(const FusedProgram& program);
 
-  Way way() const { return way_; }
+  Mapping mapping() const { return mapping_; }
   /// Of a row, of so many columns each; or of the rows. 0: nothing is merged.
   std::int64_t parts() const { return parts_; }
   static constexpr std::int64_t kPartColumns = 16384;
@@ -41,7 +42,7 @@ class FusedSchedule {
   void find_loops();
 
   const FusedProgram& program_;
-  Way way_ = Way::elements;
+  Mapping mapping_ = Mapping::elements;
   std::int64_t parts_ = 0;
   int loops_ = 0;
   std::vector<int> available_, loop_of_;

@@ -24,8 +24,8 @@ class SourceWriter {
   SourceWriter(const FusedProgram& program, int pack)
       : program_(program),
         schedule_(program),
-        way_(schedule_.way()),
-        text_(program, way_ == Way::elements),
+        mapping_(schedule_.mapping()),
+        text_(program, mapping_ == Mapping::elements),
         pack_(pack) {}
 
   FusedSource write() {
@@ -49,7 +49,7 @@ namespace lectern::kernels::cuda::fused {
   }
 
  private:
-  using Way = FusedSchedule::Way;
+  using Mapping = FusedSchedule::Mapping;
   /// The loop over a row in which outputs are stored, and what is merged later is reduced.
   static constexpr int kStore = -1;
 
@@ -163,7 +163,7 @@ namespace lectern::kernels::cuda::fused {
   }
   void write_input(std::size_t i) {
     const FusedInput& input = program_.inputs[i];
-    if (input.per_row && way_ != Way::elements) return;
+    if (input.per_row && mapping_ != Mapping::elements) return;
     const std::string read = text_.is_dense(i) ? fmt::format("p{}.value[j]", i)
                              : input.per_row
                                  ? fmt::format("in{}[{}]", i, text_.offset(i, "(e / Index(kColumns))"))
@@ -201,19 +201,19 @@ namespace lectern::kernels::cuda::fused {
     for (int loop = 0; loop < schedule_.loops(); ++loop) write_loop(loop, schedule_.reductions_of(loop));
     write_loop(kStore, merged);
     begin_operator();
-    switch (way_) {
-      case Way::elements:
+    switch (mapping_) {
+      case Mapping::elements:
         write_elements();
         break;
-      case Way::rows:
+      case Mapping::rows:
         source_.program = {program_.columns <= kWarpRow ? kWarpThreads : kBlockThreads, program_.rows};
         raw("    Row row{};\n    row.index = index;");
         write_row("    ");
         break;
-      case Way::parts:
+      case Mapping::parts:
         write_parts(merged);
         break;
-      case Way::columns:
+      case Mapping::columns:
         source_.program = {kBlockThreads, schedule_.parts()};
         raw("    const std::int64_t begin = index * kRows / kParts, end = (index + 1) * kRows / kParts;");
         raw("    for (std::int64_t r = begin; r < end; ++r) {\n      Row row{};\n      row.index = r;");
@@ -263,7 +263,7 @@ namespace lectern::kernels::cuda::fused {
       write_visits(indent, loop);
       for (const std::size_t s : schedule_.reductions_of(loop)) write_reduced(indent, s, loop);
     }
-    if (way_ == Way::columns || !outputs_of(kStore).empty()) write_visits(indent, kStore);
+    if (mapping_ == Mapping::columns || !outputs_of(kStore).empty()) write_visits(indent, kStore);
     for (std::size_t s = 0; s < program_.steps.size(); ++s) {
       if (at(s).per_row() && at(s).output >= 0)
         line("{}if (group.rank() == 0) out{}[row.index] = row.s{};", indent, at(s).output, s);
@@ -272,7 +272,7 @@ namespace lectern::kernels::cuda::fused {
   void write_reduced(std::string_view indent, std::size_t s, int loop) {
     const std::string functor = functor_in(s, loop);
     const std::string state =
-        fmt::format("group.reduce(states_{}.r{}, FusedMerge<{}>{{}})", loop_name(loop), s, functor);
+        fmt::format("group.reduce(states_{}.r{}, MergeStates<{}>{{}})", loop_name(loop), s, functor);
     if (schedule_.is_pivot_loop(s, loop))
       return line("{}row.pivot{} = {}::finish({}, kColumns);", indent, s, functor, state);
     const std::string pivot = schedule_.is_term_loop(s, loop) ? fmt::format("row.pivot{}, ", s) : "";
@@ -287,17 +287,17 @@ namespace lectern::kernels::cuda::fused {
     raw("    const std::int64_t begin = index % kParts * kPart, rest = kColumns - begin;");
     write_visits("    ", kStore, "begin, begin + (rest < kPart ? rest : kPart)");
     for (const std::size_t s : merged) {
-      line("    const auto state{0} = group.reduce(states_store.r{0}, FusedMerge<{1}>{{}});", s,
+      line("    const auto state{0} = group.reduce(states_store.r{0}, MergeStates<{1}>{{}});", s,
            functor_name(at(s).operation));
       line("    if (group.rank() == 0) states_of{0}()[index] = state{0};", s);
     }
   }
 
   void write_merge() {
-    const bool of_rows = way_ == Way::parts;
+    const bool merges_rows = mapping_ == Mapping::parts;
     raw("\nstruct Merge : Fields {");
     begin_operator();
-    if (of_rows) {
+    if (merges_rows) {
       constexpr std::int64_t kManyParts = 64;
       source_.merge = {schedule_.parts() > kManyParts ? kBlockThreads : kWarpThreads, program_.rows};
     } else {
@@ -308,7 +308,7 @@ namespace lectern::kernels::cuda::fused {
     for (const std::size_t s : schedule_.merged()) {
       const FusedStep& step = at(s);
       const std::string functor = functor_name(step.operation);
-      if (of_rows) {
+      if (merges_rows) {
         line("    const auto state{0} = merged_parts<{1}>(group, states_of{0}() + index * kParts, kParts);",
              s, functor);
       } else {
@@ -317,16 +317,16 @@ namespace lectern::kernels::cuda::fused {
         line("      state{0} = {1}::merge(state{0}, states_of{0}()[part * kColumns + column]);", s, functor);
       }
       const std::string finished =
-          fmt::format("{}::finish(state{}, {})", functor, s, of_rows ? "kColumns" : "kRows");
-      line("    {}out{}[{}] = {};", of_rows ? "if (group.rank() == 0) " : "", step.output,
-           of_rows ? "index" : "column", text_.result(step, finished));
+          fmt::format("{}::finish(state{}, {})", functor, s, merges_rows ? "kColumns" : "kRows");
+      line("    {}out{}[{}] = {};", merges_rows ? "if (group.rank() == 0) " : "", step.output,
+           merges_rows ? "index" : "column", text_.result(step, finished));
     }
     raw("  }\n};");
   }
 
   const FusedProgram& program_;
   FusedSchedule schedule_;
-  Way way_;
+  Mapping mapping_;
   FusedExpressions text_;
   int pack_;
   FusedSource source_;

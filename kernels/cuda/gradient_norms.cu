@@ -105,7 +105,7 @@ LECTERN_HD double fold(const Group& group, const ChunkElements<T>& elements) {
     states[0] = Functor::absorb(states[0], static_cast<double>(static_cast<Compute<T>>(elements.data[i])), 0);
   }
   for (int j = 1; j < kStates; ++j) states[0] = Functor::merge(states[0], states[j]);
-  return group.reduce(states[0], [](double a, double b) { return Functor::merge(a, b); });
+  return group.reduce(states[0], MergeStates<Functor>{});
 }
 
 /// One block per chunk.

@@ -15,8 +15,8 @@
 // so that two results side by side, rounded, are a left operand.
 //
 //   launch_tiles(blocks, shared_bytes, kernel)
-//     kernel(block, index) in Kernel::kThreads threads for each block, at least Kernel::kBlocksOfProcessor of
-//     which are to fit a multiprocessor; with shared memory
+//     kernel(block, index) in Kernel::kThreads threads for each block, at least
+//     Kernel::kBlocksPerMultiprocessor of which are to fit a multiprocessor; with shared memory
 //
 // Shared memory is addressed in bytes from block.shared() on, which is a multiple of 1024. The functions
 // below are called by all lanes of a warp or by none, except those of copies.

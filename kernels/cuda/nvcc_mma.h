@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <type_traits>
 
 #include "base/host_device.h"
@@ -163,7 +164,7 @@ LECTERN_HD float reciprocal_fast([[maybe_unused]] float x) {
 }
 
 template <typename Kernel>
-__global__ void __launch_bounds__(Kernel::kThreads, Kernel::kBlocksOfProcessor)
+__global__ void __launch_bounds__(Kernel::kThreads, Kernel::kBlocksPerMultiprocessor)
     run_tiles(const __grid_constant__ Kernel kernel) {
   kernel(TileBlock<Kernel::kThreads>(), static_cast<std::int64_t>(blockIdx.x));
 }
@@ -171,6 +172,8 @@ __global__ void __launch_bounds__(Kernel::kThreads, Kernel::kBlocksOfProcessor)
 template <typename Kernel>
 void launch_tiles(std::int64_t blocks, int shared_bytes, const Kernel& kernel) {
   if (blocks == 0) return;
+  static std::mutex launching;  // the attribute belongs to the function: another thread may want less
+  const std::lock_guard lock(launching);
   if (cudaFuncSetAttribute(run_tiles<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes) !=
       cudaSuccess)
     return;  // the last error is then this one

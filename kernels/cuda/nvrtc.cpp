@@ -112,7 +112,9 @@ class Compilation {
 };
 
 void check_status(cudaError_t status) {
-  lectern::cuda::check_status(kCompile, status == cudaSuccess ? nullptr : cudaGetErrorString(status));
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // or it would be taken for that of the next operation
+  lectern::cuda::check_status(kCompile, cudaGetErrorString(status));
 }
 
 /// Never unloaded: a CUDA graph may have its kernels.

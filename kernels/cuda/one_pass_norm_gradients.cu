@@ -15,7 +15,7 @@ constexpr std::int64_t kFewestPacks = 64;
 /// A block per part of the rows. A thread keeps the sums of its columns in registers.
 template <typename T, bool kCentered, int kBlock>
 struct OnePassGradientKernel {
-  static constexpr int kThreads = kBlock, kBlocksOfProcessor = kProcessorThreads / kBlock;
+  static constexpr int kThreads = kBlock, kBlocksPerMultiprocessor = kProcessorThreads / kBlock;
   static constexpr int kColumns = kPacked<T>;
   using Mine = ThreadPacks<kBlock>;
   using Weights = SharedColumns<T, kBlock>;

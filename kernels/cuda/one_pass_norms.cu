@@ -13,7 +13,7 @@ namespace {
 /// A block per part of the rows.
 template <typename T, bool kCentered, int kBlock>
 struct OnePassKernel {
-  static constexpr int kThreads = kBlock, kBlocksOfProcessor = kProcessorThreads / kBlock;
+  static constexpr int kThreads = kBlock, kBlocksPerMultiprocessor = kProcessorThreads / kBlock;
   static constexpr int kColumns = kPacked<T>;
   using Columns = SharedColumns<T, kBlock>;
 
@@ -58,7 +58,7 @@ bool norm_in_one_pass(Norm kind, const NormShape& shape, double eps, const Array
         with_centring(kind, [&](auto centred) {
           using Kernel = OnePassKernel<T, centred, threads>;
           const std::int64_t resident =
-              std::int64_t{current_gpu().multi_processor_count} * Kernel::kBlocksOfProcessor;
+              std::int64_t{current_gpu().multi_processor_count} * Kernel::kBlocksPerMultiprocessor;
           const std::int64_t parts = std::min(shape.rows, resident);
           launch_tiles(parts,
                        static_cast<int>(one_pass_bytes(

@@ -9,6 +9,7 @@
 #include "ops/activations.h"
 #include "ops/attention.h"
 #include "ops/cross_entropy.h"
+#include "ops/dropout.h"
 #include "ops/elementwise.h"
 #include "ops/embedding.h"
 #include "ops/extremum.h"

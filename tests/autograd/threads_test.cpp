@@ -9,6 +9,7 @@
 #include "autograd/backward.h"
 #include "device/counters.h"
 #include "ops/cross_entropy.h"
+#include "ops/dropout.h"
 #include "ops/einops/einops.h"
 #include "ops/einops/einsum.h"
 #include "ops/elementwise.h"

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "autograd/autocast_mode.h"
+#include "compile/close.h"
 #include "device/cuda.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
@@ -36,13 +37,6 @@ Tensor written_layer_norm(const Tensor& x, const Tensor& weight, const Tensor& b
 Tensor written_softmax(const Tensor& x) {
   const Tensor powers = exp(x - x.amax({-1}, true));
   return powers / powers.sum({-1}, true);
-}
-
-/// On a GPU reductions add in another order.
-bool agree(const Tensor& got, const Tensor& expected) {
-  if (!expected.is_cuda()) return same_bits(got, expected);
-  const double tolerance = expected.dtype() == bfloat16 ? 0.01 : 1e-5;
-  return got.dtype() == expected.dtype() && got.allclose(expected, tolerance, tolerance);
 }
 
 TEST(Compile, EqualsEagerBitByBit) {
@@ -357,7 +351,7 @@ TEST(Compile, SaysWhichTensorWasChanged) {
 TEST(Compile, Explains) {
   const auto fast = compile([](const Tensor& x, const Tensor& w) { return (tanh(x) * 2).matmul(w) + 1; });
   const Tensor x = uniform({4, 8}, float32).requires_grad_(), w = uniform({8, 8}, float32);
-  const std::string text = explain(fast, x, w);
+  const std::string text = fast.explain(x, w);
   EXPECT_NE(text.find("tanh mul"), std::string::npos) << text;
   EXPECT_NE(text.find("matmul"), std::string::npos) << text;
   EXPECT_NE(text.find("backward"), std::string::npos) << text;

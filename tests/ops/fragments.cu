@@ -8,7 +8,7 @@ namespace {
 namespace cuda = kernels::cuda;
 
 struct OneWarp {
-  static constexpr int kThreads = cuda::kWarpThreads, kBlocksOfProcessor = 1;
+  static constexpr int kThreads = cuda::kWarpThreads, kBlocksPerMultiprocessor = 1;
 };
 
 struct ReadKernel : OneWarp {

@@ -1,4 +1,4 @@
-// What losses that compare numbers count, beside loops that count what they do.
+// What regression losses, divergences and binary cross-entropy count, beside loops that count what they do.
 #include <cmath>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "ops/dropout.h"
 #include "ops/elementwise.h"
 #include "ops/linear_cross_entropy.h"
 #include "ops/losses.h"

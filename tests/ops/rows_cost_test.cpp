@@ -6,6 +6,7 @@
 #include "ops/cost_functions.h"
 #include "ops/counting_loops.h"
 #include "ops/cross_entropy.h"
+#include "ops/dropout.h"
 #include "ops/elementwise.h"
 #include "ops/layer_norm.h"
 #include "ops/linear.h"
@@ -268,22 +269,18 @@ struct BinaryLoss {
   LossReduction reduction;
 };
 
-/// (1 - t) x + (-ln σ(x)) p, where the factors p and the weights may be missing.
+/// (1 - t) x - ln σ(x) p, where the factors p and the weights may be missing.
 Array binary_loss_loop(const BinaryLoss& of) {
-  const Array in(of.x);
-  const auto positive = [](Counted a) { return max(a, {0}); };
+  const auto log_sigmoid = [](Counted a) { return test::counted(-std::log1p(std::exp(-a.value))); };
   const auto one_minus = [](Counted a) { return Counted{1} - a; };
-  const Array soft =
-      each([](Counted a) { return log1p(a); }, each(test::kExp, each(test::kNegative, each(test::kAbs, in))));
-  const Array bent = each(positive, each(test::kNegative, Array(of.x)));
-  Array of_true = each(test::kPlus, soft, bent);
+  Array of_true = each(log_sigmoid, Array(of.x));
   if (of.pos_weight.defined()) {
     const Array extra = each(test::plus(-1), Array(of.pos_weight));
     const Array factors = each(test::plus(1), each(test::kTimes, extra, Array(of.target)));
     of_true = each(test::kTimes, of_true, factors);
   }
   const Array of_false = each(test::kTimes, each(one_minus, Array(of.target)), Array(of.x));
-  Array losses = each(test::kPlus, of_false, of_true);
+  Array losses = each(test::kMinus, of_false, of_true);
   if (of.weight.defined()) losses = each(test::kTimes, losses, Array(of.weight));
   return reduced(losses, of.reduction);
 }

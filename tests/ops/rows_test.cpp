@@ -200,7 +200,7 @@ TEST(Rows, RefuseWhatDoesNotFit) {
       [&] {
         cross_entropy(x, tensor({0, 1}), {.label_smoothing = 2});
       },
-      "cross_entropy: label_smoothing must be in [0, 1], not 2.000000");
+      "cross_entropy: label_smoothing must be in [0, 1], not 2");
   if (default_device().is_cuda()) {
     EXPECT_TRUE(std::isnan(cross_entropy(x, tensor({0, 3})).item<double>()));
     EXPECT_TRUE(std::isnan(nll_loss(x, tensor({0, 3})).item<double>()));

@@ -16,6 +16,7 @@
 #include "ops/channel_norm.h"
 #include "ops/compare.h"
 #include "ops/cross_entropy.h"
+#include "ops/dropout.h"
 #include "ops/einops/einsum.h"
 #include "ops/elementwise.h"
 #include "ops/embedding.h"

@@ -1,6 +1,7 @@
 #include "tensor/creation.h"
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -58,6 +59,7 @@ TEST(Creation, Filled) {
   EXPECT_NE(error_of([] { zeros({-1}); }), "no error");
   EXPECT_NE(error_of([] { empty({std::int64_t{1} << 40, std::int64_t{1} << 40}); }), "no error");
   EXPECT_NE(error_of([] { empty({std::int64_t{1} << 61}); }), "no error");
+  EXPECT_NE(error_of([] { from_blob(nullptr, {std::int64_t{1} << 61}, {}); }), "no error");
   EXPECT_NE(error_of([] { empty({std::int64_t{1} << 58}); }), "no error") << "more memory than there is";
 }
 
@@ -77,6 +79,14 @@ TEST(Creation, Ranges) {
   EXPECT_EQ(numbers(arange(1, 8, 3)), (Numbers{1, 4, 7}));
   EXPECT_EQ(numbers(arange(5, 0, -2)), (Numbers{5, 3, 1}));
   EXPECT_EQ(arange(0., 1., 0.1).numel(), 10);
+  const std::int64_t beyond = (std::int64_t{1} << 53) + 1;  // what double rounds
+  EXPECT_EQ(arange(beyond, beyond + 2).numel(), 2);
+  EXPECT_EQ(arange(beyond, beyond + 2)[1].item<std::int64_t>(), beyond + 1);
+  constexpr std::int64_t lowest = std::numeric_limits<std::int64_t>::min();
+  const Tensor wide = arange(lowest, std::numeric_limits<std::int64_t>::max(), std::int64_t{1} << 62);
+  EXPECT_EQ(wide.numel(), 4);
+  EXPECT_EQ(wide[3].item<std::int64_t>(), std::int64_t{1} << 62);
+  EXPECT_NE(error_of([] { arange(lowest, std::numeric_limits<std::int64_t>::max()); }), "no error");
   EXPECT_EQ(arange(2.5).dtype(), float32);
   EXPECT_EQ(arange(0).numel(), 0);
   EXPECT_EQ(numbers(arange(3, {.dtype = float16})), (Numbers{0, 1, 2}));

@@ -86,17 +86,17 @@ Packed pack(const std::vector<Tensor>& tensors, einops::PatternText pattern) {
   Packed packed;
   std::vector<Tensor> flat;
   for (const Tensor& x : tensors) {
-    const Context of_x{"pack", pattern, &x.sizes()};
+    const Context tensor_context{"pack", pattern, &x.sizes()};
     const std::int64_t end = x.dim() - star.after;
-    if (star.before > end) refuse(of_x, "the tensor has fewer dimensions than the pattern names");
+    if (star.before > end) refuse(tensor_context, "the tensor has fewer dimensions than the pattern names");
     packed.shapes.push_back(sizes_between(x.sizes(), star.before, end));
     const std::int64_t length = checked_numel("pack", packed.shapes.back());
     flat.push_back(x.reshape(
         joined(sizes_between(x.sizes(), 0, star.before), {length}, sizes_between(x.sizes(), end, x.dim()))));
     for (std::int64_t d = 0; d < flat.back().dim(); ++d) {
       if (d != star.before && flat.back().size(d) != flat.front().size(d))
-        refuse(of_x, "dimension `" + words(context.pattern)[static_cast<std::size_t>(d)] + "` is " +
-                         std::to_string(flat.front().size(d)) + " in the first tensor");
+        refuse(tensor_context, "dimension `" + words(tensor_context.pattern)[static_cast<std::size_t>(d)] +
+                                   "` is " + std::to_string(flat.front().size(d)) + " in the first tensor");
     }
   }
   packed.tensor = cat(flat, star.before);

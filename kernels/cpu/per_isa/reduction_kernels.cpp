@@ -178,6 +178,7 @@ template <template <typename> typename Functor, typename T>
 constexpr ReductionBlocks blocks() {
   if constexpr (requires { typename Functor<T>::State; }) {
     using F = Functor<T>;
+    static_assert(sizeof(typename F::State) <= kLargestState);
     ReductionBlocks made{
         sizeof(typename F::State), start<F, T>, runs<F, T>, rows<F, T>, merge<F, T>, finish<F, T>, nullptr};
     if constexpr (requires(typename F::State state) { F::position(state); }) made.positions = positions<F, T>;
