@@ -114,7 +114,11 @@ Layout::Layout(const Tensor& tensor)
       strides(tensor.strides()),
       offset(tensor.storage_offset()),
       dtype(tensor.dtype()),
-      device(tensor.device()) {}
+      device(tensor.device()) {
+  for (std::size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == 1) strides[d] = 1;
+  }
+}
 
 Tensor base_gradient(const Layout& base, const Layout& view, const Tensor& gradient) {
   const BaseAndView both(base, view);

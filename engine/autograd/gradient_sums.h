@@ -22,7 +22,8 @@ Tensor part_gradient(const Sizes& whole, const Tensor& gradient, const Part& par
 /// and returns false.
 bool add_part(const Tensor& sum, const Tensor& gradient, const Part& part);
 
-/// A tensor's layout in its storage, without its elements.
+/// A tensor's layout in its storage, without its elements. Strides of dimensions of size 1, which lead
+/// nowhere, are 1.
 struct Layout {
   explicit Layout(const Tensor& tensor);
   friend bool operator==(const Layout&, const Layout&) = default;

@@ -125,6 +125,7 @@ void check_change(std::string_view operation, const Tensor& tensor, bool recorde
 /// old ones.
 template <typename Formula>
 void record_change(std::string_view name, const Tensor& tensor, const Inputs& inputs, Formula&& formula) {
+  if (!tensor.is_floating_point()) return;
   Graph::change(tensor, make_node(name, nodes_of(inputs), std::forward<Formula>(formula)));
 }
 
@@ -158,7 +159,7 @@ Tensor recorded(std::string_view name, const Inputs& inputs, const Forward& forw
 template <typename Change, typename MakeFormula>
 const Tensor& changed(std::string_view name, const Tensor& tensor, const Inputs& inputs, const Change& change,
                       const MakeFormula& make_formula) {
-  const bool recorded = records_any(inputs);
+  const bool recorded = tensor.is_floating_point() && records_any(inputs);
   check_change(name, tensor, recorded);
   if (!recorded) {
     change();

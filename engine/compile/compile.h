@@ -5,6 +5,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "compile/session.h"
 #include "tensor/tensor.h"
@@ -17,18 +18,24 @@
 //   y.sum().backward();            // one more: computes erf again rather than reading it
 //   std::cout << gelu.explain(x);  // what was fused, what was not and why, how many bytes moved
 //
-// A call runs the function, whose operations only record what they would compute: the elementwise ones of
-// kernels/elementwise_table.h, their gradients, conversions, where, clamp, masked_fill, and reductions of the
-// last dimensions. When it returns, or when something needs elements earlier (item(), matmul, an index, a
-// change of a tensor that was read), what was recorded is planned, in one pass where it can be, and computed
-// block by block: what lies between stays in the cache, or on a GPU in registers. The plan is made once for
-// the operations, shapes, strides, dtypes and device that were recorded, and reused. Since the function runs
-// at each call, it may branch, print, draw random numbers, read variables and tensors that change, throw, and
-// call compiled functions.
+// A call runs the function, whose operations only record what they would compute: those of
+// kernels/elementwise_table.h with one or two operands (but for integers divided), their gradients,
+// conversions, where, clamp, masked_fill, and reductions of the last dimensions. When it returns, or when
+// something needs elements earlier (item(), matmul, an index, a change of a tensor that was read), what was
+// recorded is planned, in one pass where it can be, and computed block by block: what lies between stays in
+// the cache, or on a GPU in registers. The plan is made once for the operations, shapes, strides, dtypes and
+// device that were recorded, and reused. Since the function runs at each call, it may branch, print, draw
+// random numbers, read variables and tensors that change, throw, and call compiled functions, which then are
+// parts of it. What it may not do is to write through a pointer from data<T>() to a tensor that it has read:
+// nothing sees that. What recorded operations read stays in memory until they are computed.
+//
+// A module or another object that can't be copied is called within a lambda:
+//
+//   auto step = compile([&model](const Tensor& x) { return model(x); });
 //
 // Results, gradients, errors and the graph are those of the function: each operation is recorded there as
-// always, and hooks, retain_grad() and checkpoint() work. Elements have the same bits, of every dtype, and so
-// do reductions of contiguous rows of at least 16 elements; those of shorter rows, of transposed ones and of
+// always, and hooks, retain_grad() and checkpoint() work. Elements have the same bits, of every dtype (only
+// the sign of a NaN may differ), and so do reductions of contiguous rows; those of transposed ones and of
 // leading dimensions, and all on a GPU, add in another order and agree to a few roundings. Gradients
 // likewise. Neither depends on the number of threads.
 //
@@ -38,6 +45,10 @@
 //
 // The counters (device/counters.h) count every operation that is computed, also again, and of each pass the
 // bytes of its inputs and results.
+//
+// What it gains is memory traffic: tensors beyond the caches are computed several times as fast, those within
+// them little faster, and of a few thousand elements, where a microsecond or more of recording counts, slower
+// than by the function itself.
 //
 // On a GPU each pass is a kernel of its own (kernels/cuda/fused_source.h), which NVRTC compiles when the plan
 // is made, in a tenth of a second or, of a hundred operations, a second, once for all equal passes. Shapes
@@ -75,10 +86,11 @@ class CompiledFunction {
   requires std::invocable<const Function&, Arguments...> std::string explain(Arguments&&... arguments)
   const {
     fusion::Explanation explanation;
+    const std::vector<Tensor> tensors{tensor_argument(arguments)...};
     if constexpr (std::is_same_v<std::invoke_result_t<const Function&, Arguments...>, Tensor>) {
-      explanation.backward((*this)(arguments...), {tensor_argument(arguments)...});
+      explanation.backward((*this)(std::forward<Arguments>(arguments)...), tensors);
     } else {
-      (*this)(arguments...);
+      (*this)(std::forward<Arguments>(arguments)...);
     }
     return explanation.text();
   }

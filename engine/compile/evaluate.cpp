@@ -40,11 +40,24 @@ class PlanRun {
     } else {
       pass.kernel->run(inputs, numbers, outputs);
     }
-    count(pass.flops, pass.bytes);
+    count(pass);
+    for (const int released : pass.released) memory_[static_cast<std::size_t>(released)] = {};
   }
 
  private:
   const Expression& at(int e) const { return *cone_.expressions[static_cast<std::size_t>(e)]; }
+
+  /// All that was recorded outside of uncounted().
+  void count(const PlannedPass& pass) const {
+    std::int64_t flops = 0;
+    bool is_counted = false;
+    for (const int member : pass.members) {
+      if (!at(member).is_counted) continue;
+      is_counted = true;
+      flops += at(member).flops;
+    }
+    if (is_counted) count_outside(flops, pass.bytes);
+  }
 
   const void* address(const PlannedInput& input) const {
     if (input.operand < 0) return data(memory_[static_cast<std::size_t>(input.expression)]);

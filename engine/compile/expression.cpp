@@ -1,6 +1,7 @@
 #include "compile/expression.h"
 
 #include <string>
+#include <utility>
 
 #include "base/tensor_error.h"
 #include "compile/evaluate.h"
@@ -44,8 +45,12 @@ Relation relate(const Sizes& sizes, const Sizes& strides, std::int64_t elements)
   return packed == elements ? relation : Relation{Relation::Kind::other};
 }
 
-Expression::Expression(const kernels::FusedOperation& recorded, Device on)
-    : operation(recorded), device(on), id(last_expression.fetch_add(1, std::memory_order_relaxed) + 1) {}
+Expression::Expression(const kernels::FusedOperation& recorded, Device on,
+                       std::shared_ptr<std::mutex> computing)
+    : operation(recorded),
+      device(on),
+      id(last_expression.fetch_add(1, std::memory_order_relaxed) + 1),
+      computing_(std::move(computing)) {}
 
 std::int64_t Expression::eager_bytes() const {
   std::int64_t bytes = nbytes();
@@ -78,8 +83,7 @@ void Expression::compute(const Storage& storage) {
     recorder->flush("something read the elements of its result");
     if (!storage.is_deferred()) return;
   }
-  static std::mutex alone;
-  const std::lock_guard lock(alone);
+  const std::lock_guard lock(*computing_);
   if (storage.is_deferred()) evaluate({storage}, Evaluation());
 }
 

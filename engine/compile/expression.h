@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "device/counters.h"
 #include "kernels/fused.h"
 #include "tensor/sizes.h"
 #include "tensor/storage.h"
@@ -50,7 +51,8 @@ inline constexpr int kMostLevels = 48;
 /// compute them again. Its value never changes.
 class Expression final : public DeferredElements {
  public:
-  Expression(const kernels::FusedOperation& recorded, Device on);
+  /// `computing` is locked while elements of the recording are computed: another thread may need them, too.
+  Expression(const kernels::FusedOperation& recorded, Device on, std::shared_ptr<std::mutex> computing);
 
   kernels::FusedOperation operation;
   Device device;
@@ -65,6 +67,7 @@ class Expression final : public DeferredElements {
   std::int64_t flops = 0;
   std::uint64_t id = 0;  ///< larger than its operands'
   int level = 1;         ///< the longest chain of expressions without memory that ends here
+  bool is_counted = !is_uncounted();
 
   std::int64_t nbytes() const { return numel * element_size(operation.result); }
   /// What the operation moves when it runs alone.
@@ -81,6 +84,7 @@ class Expression final : public DeferredElements {
   void compute(const Storage& storage) override;
 
  private:
+  std::shared_ptr<std::mutex> computing_;
   mutable Storage memory_;
   mutable std::uint64_t version_ = 0;
   mutable std::atomic<bool> has_memory_ = false;

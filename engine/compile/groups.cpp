@@ -27,13 +27,14 @@ std::int64_t row_of(const Expression& expression) {
   return expression.columns > 0 ? expression.columns : expression.kept_columns;
 }
 
-/// A GPU's blocks have rows each, and a state for every column: rows too many to be added one after the
-/// other, or too short for a block, are reduced apart.
+/// Whether a reduction is as fast in blocks as apart. The CPU has instructions for each row. A GPU's blocks
+/// have rows each, and a state for every column: rows too many to be added one after the other, or too short
+/// for a block, are reduced apart.
 bool suits_blocks(const Expression& reduction) {
-  constexpr std::int64_t kFewColumns = 128, kManyRows = 16384;
+  constexpr std::int64_t kShortRow = 16, kFewColumns = 128, kManyRows = 16384;
+  if (reduction.device.is_cpu()) return row_of(reduction) >= kShortRow;
   const std::int64_t columns = reduction.kept_columns;
-  return !reduction.device.is_cuda() || columns == 0 ||
-         (columns >= kFewColumns && computed_over(reduction) / columns <= kManyRows);
+  return columns == 0 || (columns >= kFewColumns && computed_over(reduction) / columns <= kManyRows);
 }
 
 class Grouping {

@@ -64,7 +64,6 @@ class PassWriter {
       pass_.outputs.push_back(e);
       pass_.bytes += expression.nbytes();
     }
-    pass_.flops += expression.flops;
     step_of_[static_cast<std::size_t>(e)] = static_cast<int>(pass_.program.steps.size());
     pass_.program.steps.push_back(step);
     pass_.members.push_back(e);
@@ -137,6 +136,21 @@ std::vector<bool> stored_expressions(const Cone& cone, const std::vector<Group>&
     }
   }
   return stored;
+}
+
+/// Lets each pass release what it is the last one to read.
+void release_after_last_use(Plan& plan, const Cone& cone) {
+  std::vector<bool> is_kept = cone.is_result;
+  for (auto pass = plan.passes.rbegin(); pass != plan.passes.rend(); ++pass) {
+    const auto release = [&](int e) {
+      if (is_kept[static_cast<std::size_t>(e)]) return;
+      is_kept[static_cast<std::size_t>(e)] = true;
+      pass->released.push_back(e);
+    };
+    for (const PlannedInput& input : pass->inputs) {
+      if (input.operand < 0) release(input.expression);
+    }
+  }
 }
 
 /// Bytes that two cones share exactly if one plan serves both.
@@ -216,6 +230,7 @@ Plan make_plan(const Cone& cone) {
   const std::vector<bool> stored = stored_expressions(cone, groups);
   Plan plan;
   for (const Group& group : groups) plan.passes.push_back(PassWriter(cone, group, stored).write());
+  release_after_last_use(plan, cone);
   return plan;
 }
 

@@ -41,8 +41,8 @@ struct PlannedPass {
   std::vector<PlannedInput> inputs, numbers;
   kernels::FusedProgram program;
   std::unique_ptr<kernels::FusedKernel> kernel;  ///< null: a reduction of its own
-  std::int64_t flops = 0;
-  std::int64_t bytes = 0;  ///< moved: inputs once, outputs once
+  std::vector<int> released;                     ///< expressions, no results, that no later pass reads
+  std::int64_t bytes = 0;                        ///< moved: inputs once, outputs once
 };
 
 struct Plan {

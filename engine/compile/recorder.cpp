@@ -14,8 +14,8 @@ namespace {
 
 using Kind = kernels::FusedOperation::Kind;
 
-/// The most expressions recorded before they are computed.
-constexpr std::size_t kMostPending = 256;
+/// The most operations recorded before they are computed.
+constexpr std::size_t kMostOperations = 256;
 
 bool is_whole(const Tensor& tensor) {
   return tensor.storage_offset() == 0 && tensor.is_contiguous() &&
@@ -141,7 +141,7 @@ ExpressionOperand Recorder::operand(const RecordedOperand& recorded, const Expre
 
 std::shared_ptr<Expression> Recorder::express(const kernels::FusedOperation& operation, const Sizes& sizes,
                                               Device device, std::span<const RecordedOperand> in) {
-  auto made = std::make_shared<Expression>(operation, device);
+  auto made = std::make_shared<Expression>(operation, device, computing_);
   made->sizes = made->result = sizes;
   made->numel = 1;
   for (const std::int64_t size : sizes) made->numel *= size;
@@ -150,7 +150,8 @@ std::shared_ptr<Expression> Recorder::express(const kernels::FusedOperation& ope
   for (std::size_t k = 0; k < in.size(); ++k) {
     made->in[k] = operand(in[k], *made);
     const auto& from = made->in[k].expression;
-    if (from != nullptr && from->memory() == nullptr) made->level = std::max(made->level, from->level + 1);
+    if (from != nullptr && from->memory() == nullptr && from->level < kMostLevels)
+      made->level = std::max(made->level, from->level + 1);
   }
   for (std::size_t k = 0; k < in.size(); ++k) {  // after any of them was computed, with a flush
     const Storage& storage = made->in[k].storage;
@@ -165,8 +166,12 @@ Tensor Recorder::result(const std::shared_ptr<Expression>& expression) {
   const Storage storage(static_cast<std::size_t>(expression->nbytes()), expression->device, expression);
   Tensor made(storage, dtype, sizes, contiguous_strides(sizes));
   pending_.push_back(storage);
-  if (pending_.size() >= kMostPending) flush("so many operations were recorded");
+  count_operation();
   return made;
+}
+
+void Recorder::count_operation() {
+  if (++operations_ >= kMostOperations) flush("so many operations were recorded");
 }
 
 Tensor Recorder::elementwise(std::string_view name, const kernels::FusedOperation& operation,
@@ -197,7 +202,8 @@ bool Recorder::change(const kernels::FusedOperation& operation, const Tensor& se
     return false;
   }
   if (operation.result != self.dtype()) {
-    auto converted = std::make_shared<Expression>(kernels::FusedOperation(self.dtype()), self.device());
+    auto converted =
+        std::make_shared<Expression>(kernels::FusedOperation(self.dtype()), self.device(), computing_);
     converted->sizes = converted->result = self.sizes();
     converted->numel = changed->numel;
     converted->operands = 1;
@@ -208,6 +214,7 @@ bool Recorder::change(const kernels::FusedOperation& operation, const Tensor& se
     changed = std::move(converted);
   }
   storage.defer(std::move(changed));
+  count_operation();
   return true;
 }
 
@@ -252,6 +259,7 @@ void Recorder::before_stream_change() {
 void Recorder::flush(std::string_view why) {
   if (pending_.empty()) return read_.clear();
   const OperationRecorderScope computing(nullptr);
+  const std::lock_guard lock(*computing_);
   std::vector<Storage> needed;
   for (const Storage& storage : pending_) {
     if (!storage.is_deferred()) continue;
@@ -260,6 +268,7 @@ void Recorder::flush(std::string_view why) {
   }
   pending_.clear();
   read_.clear();
+  operations_ = 0;
   if (needed.empty()) return;
   if (report_ != nullptr) report_->begin_pass(why);
   evaluate(needed, {&plans_, report_});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,13 +52,17 @@ class Recorder final : public OperationRecorder {
   /// The operand as an input of the expression `reader`.
   ExpressionOperand operand(const RecordedOperand& recorded, const Expression& reader);
   Tensor result(const std::shared_ptr<Expression>& expression);
+  /// Computes them when there are many.
+  void count_operation();
   bool is_pending(const Storage& storage) const;
 
   PlanCache& plans_;
   std::shared_ptr<autograd::GradientRecording> gradients_;
   Report* report_;
+  std::shared_ptr<std::mutex> computing_ = std::make_shared<std::mutex>();
   std::vector<Storage> pending_;
-  std::vector<Storage> read_;  ///< by the expressions of these
+  std::vector<Storage> read_;   ///< by the expressions of these
+  std::size_t operations_ = 0;  ///< recorded since the last flush
 };
 
 }  // namespace lectern::fusion

@@ -92,7 +92,7 @@ void Explanation::backward(const Tensor& result, const std::vector<Tensor>& inpu
   }
   if (!result.defined() || !result.requires_grad() || differentiable.empty()) return;
   state_->report.begin_section("backward");
-  autograd::grad({result}, differentiable, {ones_like(result)});
+  autograd::grad({result}, differentiable, {ones_like(result)}, {.allow_unused = true});
 }
 
 std::string Explanation::text() const {

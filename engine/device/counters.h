@@ -1,8 +1,7 @@
 #pragma once
 
 #include <cstdint>
-
-#include "base/scoped_value.h"
+#include <utility>
 
 // The cost of operations, by formulas of shapes and dtypes alone.
 //
@@ -61,11 +60,48 @@ class CountScope {
   Counters start_ = counters();
 };
 
+class UncountedScope;
+namespace detail {
+inline constinit thread_local UncountedScope* uncounted_scope = nullptr;
+}
+
+/// What this thread counts until the end of the scope is forgotten.
+class UncountedScope {
+ public:
+  UncountedScope() : before_(counters()), outer_(std::exchange(detail::uncounted_scope, this)) {}
+  ~UncountedScope() {
+    detail::counters = before_;
+    detail::uncounted_scope = outer_;
+  }
+  UncountedScope(const UncountedScope&) = delete;
+  UncountedScope& operator=(const UncountedScope&) = delete;
+
+ private:
+  friend void count_outside(std::int64_t flops, std::int64_t bytes);
+
+  Counters before_;
+  UncountedScope* outer_;
+};
+
+/// Whether this thread is in such a scope.
+inline bool is_uncounted() {
+  return detail::uncounted_scope != nullptr;
+}
+
+/// Counts in spite of such scopes: what was called outside of them, and is computed only now.
+inline void count_outside(std::int64_t flops, std::int64_t bytes) {
+  count(flops, bytes);
+  for (UncountedScope* scope = detail::uncounted_scope; scope != nullptr; scope = scope->outer_) {
+    scope->before_.flops += flops;
+    scope->before_.bytes += bytes;
+  }
+}
+
 /// call(), not counted: for an operation that has its own formula and is composed of others, and for whoever
 /// inspects values.
 template <typename Call>
 auto uncounted(const Call& call) {
-  const ScopedValue scope(detail::counters, counters());
+  const UncountedScope scope;
   return call();
 }
 

@@ -159,6 +159,14 @@ GroupedHeads grouped_heads(const Tensor& query, const Tensor& key, const Tensor&
           {mask, options.is_causal, options.scale}};
 }
 
+void check_mask_shape(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& mask) {
+  if (!mask.defined()) return;
+  const Sizes pairs = concat(attention_batch(query, key, value), {query.size(-2), key.size(-2)});
+  if (broadcast_sizes(kAttention, pairs, mask.sizes()) == pairs) return;
+  throw TensorError(kAttention, "attn_mask", "broadcast to " + to_string(pairs),
+                    "of shape " + to_string(mask.sizes()));
+}
+
 /// attend(query, key, value, options) with heads in groups and in autocast's dtype.
 template <typename Result, typename Attend>
 Result prepared(const Tensor& query, const Tensor& key, const Tensor& value, const AttentionOptions& options,
@@ -172,15 +180,16 @@ Result prepared(const Tensor& query, const Tensor& key, const Tensor& value, con
         query, key, value, options.attn_mask);
   }
   check(query, key, value, options.attn_mask);
-  if (!options.enable_gqa) return attend(query, key, value, options);
-  const GroupedHeads grouped = grouped_heads(query, key, value, options);
-  return attend(grouped.query, grouped.key, grouped.value, grouped.options);
+  const GroupedHeads in = options.enable_gqa ? grouped_heads(query, key, value, options)
+                                             : GroupedHeads{query, key, value, options};
+  check_mask_shape(in.query, in.key, in.value, in.options.attn_mask);
+  return attend(in.query, in.key, in.value, in.options);
 }
 
 constinit thread_local AttentionBackends allowed_backends{AttentionBackend::composed, AttentionBackend::flash,
                                                           AttentionBackend::cudnn};
 
-/// A TensorError if none of the allowed ways can attend.
+/// A TensorError if none of the allowed backends supports the operands.
 void check_backend(const FusedAttention& fused) {
   if (fused.backend() == AttentionBackend::composed && !allowed_backends.has(AttentionBackend::composed))
     throw TensorError(kAttention, "no backend that the SdpaKernelGuard allows can do this here");

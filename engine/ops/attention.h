@@ -23,7 +23,8 @@ struct AttentionOptions {
 };
 
 /// softmax(query · keyᵀ · scale) · value for query […, L, E], key […, S, E] and value […, S, Ev], whose
-/// leading dimensions are broadcast: […, L, Ev]. A query with no keys gets NaN. A TensorError unless all are
+/// leading dimensions are broadcast: […, L, Ev]. A query whose keys are all masked gets
+/// NaN, one without keys 0. A TensorError unless all are
 /// on one device and of one floating dtype, the shapes fit, the mask is bool or of that dtype and broadcasts
 /// to […, L, S], and with enable_gqa the query's heads are a multiple of the key's.
 ///

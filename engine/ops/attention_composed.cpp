@@ -40,7 +40,7 @@ ComposedAttention::ComposedAttention(const Tensor& query, const Tensor& key, con
   if (is_added_mask(mask)) {
     added_ = mask.to(compute_dtype(mask.dtype())).expand(pairs);
   } else {
-    hidden_ = mask.expand(pairs).logical_not();
+    hidden_ = mask.logical_not().expand(pairs);
   }
 }
 

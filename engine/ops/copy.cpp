@@ -1,12 +1,11 @@
 // Copies, conversions and in-place fills; a copy's gradient is the gradient itself.
-#include "device/copy.h"
-
 #include <algorithm>
 #include <string>
 
 #include "autograd/operation_recorder.h"
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "device/copy.h"
 #include "device/cuda.h"
 #include "ops/dims.h"
 #include "ops/reductions.h"
@@ -50,7 +49,7 @@ const Tensor& Tensor::copy_(const Tensor& source, bool non_blocking) const {
                                    " does not fit into one of shape " + to_string(sizes()));
   }
   check_writable("copy_", *this);
-  const bool recorded = autograd::records(*this, source);
+  const bool recorded = is_floating_point() && autograd::records(*this, source);
   autograd::check_change("copy_", *this, recorded);
   copy_elements(*this, without_overlap("copy_", *this, source), non_blocking);
   if (recorded) {

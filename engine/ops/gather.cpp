@@ -148,11 +148,11 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
 }
 
 Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
-  return x.clone().scatter_(dim, index, source);
+  return contiguous_clone(x).scatter_(dim, index, source);
 }
 
 Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Scalar& value) {
-  return x.clone().scatter_(dim, index, value);
+  return contiguous_clone(x).scatter_(dim, index, value);
 }
 
 Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
@@ -160,7 +160,7 @@ Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const
     return autocast_to_widest(
         [&](const Tensor& to, const Tensor& from) { return scatter_add(to, dim, index, from); }, x, source);
   }
-  return x.clone().scatter_add_(dim, index, source);
+  return contiguous_clone(x).scatter_add_(dim, index, source);
 }
 
 Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std::int64_t> dim) {

@@ -218,6 +218,30 @@ bool has_one_mask(std::span<const Index> entries) {
   return masks == 1;
 }
 
+/// An index, whose tensors are saved for a gradient.
+class SavedIndex {
+ public:
+  explicit SavedIndex(std::span<const Index> entries) {
+    for (const Index& entry : entries) {
+      const bool is_tensor = entry.kind() == Index::Kind::tensor;
+      entries_.push_back(is_tensor ? Index(none) : entry);
+      tensors_.push_back(is_tensor ? Saved(entry.tensor()) : Saved());
+    }
+  }
+
+  std::vector<Index> get() const {
+    std::vector<Index> entries = entries_;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (const Tensor saved = tensors_[i].get(); saved.defined()) entries[i] = saved;
+    }
+    return entries;
+  }
+
+ private:
+  std::vector<Index> entries_;
+  std::vector<Saved> tensors_;
+};
+
 /// A copy with zeros at the indexed positions.
 Tensor clear_indexed(const Tensor& x, std::span<const Index> entries) {
   const Tensor copy = x.clone();
@@ -248,7 +272,9 @@ Tensor index(const Tensor& x, std::span<const Index> entries) {
   };
   if (!has_tensor) return read();
   return autograd::recorded("index", {&x}, read, [&] {
-    return autograd::formula(index_backward, x.sizes(), std::vector<Index>(entries.begin(), entries.end()));
+    return [sizes = x.sizes(), saved = SavedIndex(entries)](const Tensor& grad, Gradients& gradients) {
+      gradients.add(0, [&] { return index_backward(grad, sizes, saved.get()); });
+    };
   });
 }
 
@@ -281,10 +307,11 @@ const Tensor& index_put_(const Tensor& x, std::span<const Index> entries, const 
             accumulate);
       },
       [&] {
-        return [entries = std::vector<Index>(entries.begin(), entries.end()), accumulate,
-                given = fitting.sizes()](const Tensor& grad, Gradients& gradients) {
-          gradients.add(0, [&] { return accumulate ? grad : clear_indexed(grad, entries); });
-          gradients.add(1, [&] { return sum_to(index(grad, entries), given); });
+        return [saved = SavedIndex(entries), accumulate, given = fitting.sizes()](const Tensor& grad,
+                                                                                  Gradients& gradients) {
+          const std::vector<Index> at = saved.get();
+          gradients.add(0, [&] { return accumulate ? grad : clear_indexed(grad, at); });
+          gradients.add(1, [&] { return sum_to(index(grad, at), given); });
         };
       });
 }
@@ -320,7 +347,7 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
 
 Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
                  const Scalar& alpha) {
-  return x.clone().index_add_(dim, index, source, alpha);
+  return contiguous_clone(x).index_add_(dim, index, source, alpha);
 }
 
 const Tensor& Tensor::index_put_(std::initializer_list<Index> entries, const Scalar& value,

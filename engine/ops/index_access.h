@@ -11,6 +11,11 @@
 
 namespace lectern {
 
+/// A copy with contiguous strides, of which the forms that are not in place change elements, as in PyTorch.
+inline Tensor contiguous_clone(const Tensor& x) {
+  return x.is_contiguous() ? x.clone() : x.contiguous();
+}
+
 /// Requires int64 or int32, which it converts to int64; a TensorError otherwise.
 Tensor as_index(std::string_view operation, const Tensor& index);
 

@@ -142,12 +142,12 @@ Tensor index_fill(const Tensor& x, std::int64_t dim, const Tensor& index, const 
 }
 
 Tensor index_copy(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
-  return x.clone().index_copy_(dim, index, source);
+  return contiguous_clone(x).index_copy_(dim, index, source);
 }
 
 Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& source) {
   const Sizes sizes = broadcast_sizes("masked_scatter", x.sizes(), mask.sizes());
-  return x.expand(sizes).clone().masked_scatter_(mask, source);
+  return contiguous_clone(x.expand(sizes)).masked_scatter_(mask, source);
 }
 
 const Tensor& Tensor::index_fill_(std::int64_t dim, const Tensor& index, const Scalar& value) const {

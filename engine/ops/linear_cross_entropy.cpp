@@ -169,23 +169,48 @@ Tensor scaled_gradient(const Tensor& gradient, const Tensor& scale, const Sizes&
   return result;
 }
 
-/// Of the incoming gradient and, for a mean, all targets: 0 if all were ignored.
-Tensor scale_of(const Tensor& grad, const Tensor& total_weight, bool is_mean) {
+/// Of the incoming gradient and, for a mean, all targets: 0 if all were ignored. Where class weights are 0 as
+/// well, `any_target` says whether one was not.
+Tensor scale_of(const Tensor& grad, const Tensor& total_weight, const Tensor& any_target, bool is_mean) {
   return uncounted([&] {
     const Tensor scale = grad.to(total_weight.dtype());
     if (!is_mean) return scale;
-    return where(total_weight == 0, zeros_like(total_weight), scale / total_weight);
+    Tensor all_ignored = total_weight == 0;
+    if (any_target.defined()) all_ignored = all_ignored.logical_and(any_target.logical_not());
+    return where(all_ignored, zeros_like(total_weight), scale / total_weight);
   });
+}
+
+/// Whether one is not ignored; undefined where their total weight tells.
+Tensor any_target(const Tensor& target, const ClassLossOptions& options) {
+  if (!options.weight.defined() || options.reduction != LossReduction::mean) return {};
+  return uncounted([&] { return (target != options.ignore_index).any(); });
+}
+
+/// The options with class weights of 1 at most, where a mean divides by their sum anyway: gradients of logits
+/// of 16 or 8 bits are stored before they are divided, and could overflow or vanish.
+ClassLossOptions with_scaled_weights(const ClassLossOptions& options, Dtype logits) {
+  ClassLossOptions scaled = options;
+  const Tensor& weights = options.weight;
+  if (compute_dtype(logits) == logits || options.reduction != LossReduction::mean) return scaled;
+  if (!weights.defined() || weights.numel() == 0 || !weights.is_floating_point()) return scaled;
+  scaled.weight = uncounted([&] {
+    const NoGradGuard no_grad;
+    const Tensor wide = weights.to(compute_dtype(weights.dtype())), largest = wide.abs().amax();
+    return wide / where(largest == 0, ones_like(largest), largest);
+  });
+  return scaled;
 }
 
 /// Of the operands as they are multiplied.
 HeadLoss forward_head(const Tensor& x, const Tensor& weight, const Tensor& target,
                       const ClassLossOptions& options, std::int64_t rows, Needed needed, Dtype loss_dtype) {
+  const ClassLossOptions scaled = with_scaled_weights(options, x.dtype());
   const HeadLoss made = uncounted([&] {
     const Tensor lines = as_rows(x);
     const std::int64_t each =
         rows > 0 ? rows : rows_of_chunk(lines.size(0), weight.size(0) * x.element_size());
-    return Head(lines, weight, target.flatten(), options)
+    return Head(lines, weight, target.flatten(), scaled)
         .compute(std::max<std::int64_t>(1, each), needed, loss_dtype);
   });
   count_head(x, weight, target, options, made);
@@ -212,11 +237,11 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
       [&] { return (made = forward_head(in, matrix, target, options, rows, needed, loss_dtype)).loss; },
       [&] {
         return [x_gradient = Saved(made.gradients.x), weight_gradient = Saved(made.gradients.weight),
-                total = Saved(made.total_weight), x_sizes = x.sizes(), x_dtype = x.dtype(),
-                weight_sizes = weight.sizes(), weight_dtype = weight.dtype(),
-                is_mean = options.reduction == LossReduction::mean](const Tensor& grad,
-                                                                    Gradients& gradients) {
-          const Tensor scale = scale_of(grad, total.get(), is_mean);
+                total = Saved(made.total_weight), any = Saved(any_target(target, options)),
+                x_sizes = x.sizes(), x_dtype = x.dtype(), weight_sizes = weight.sizes(),
+                weight_dtype = weight.dtype(), is_mean = options.reduction == LossReduction::mean](
+                   const Tensor& grad, Gradients& gradients) {
+          const Tensor scale = scale_of(grad, total.get(), any.get(), is_mean);
           gradients.add(0, [&] { return scaled_gradient(x_gradient.get(), scale, x_sizes, x_dtype); });
           gradients.add(
               1, [&] { return scaled_gradient(weight_gradient.get(), scale, weight_sizes, weight_dtype); });

@@ -53,8 +53,9 @@ Axes axes_of(std::string_view operation, const Tensor& x, const PoolOptions& opt
     }
     const Window window{kernel[i], stride[i], dilation[i]};
     const std::int64_t length = x.sizes()[x.sizes().size() - dims + i], padded = length + 2 * padding[i];
-    check_window(operation, window, padded);
-    std::int64_t count = window.count(padded + (options.ceil_mode ? stride[i] - 1 : 0));
+    const std::int64_t covered = padded + (options.ceil_mode ? stride[i] - 1 : 0);
+    check_window(operation, window, covered);
+    std::int64_t count = window.count(covered);
     if (options.ceil_mode && (count - 1) * stride[i] >= length + padding[i]) --count;
     made.push_back({length, count, kernel[i], stride[i], padding[i], dilation[i]});
   }

@@ -8,6 +8,7 @@
 #include "kernels/scatter_fold.h"
 #include "ops/elementwise.h"
 #include "ops/gather.h"
+#include "ops/index_access.h"
 #include "ops/named_option.h"
 #include "ops/scattered_values.h"
 #include "ops/selection.h"
@@ -158,7 +159,7 @@ Tensor scatter_reduce(const Tensor& x, std::int64_t dim, const Tensor& index, co
   return autograd::recorded(
       "scatter_reduce", {&x, &values},
       [&] {
-        const Tensor result = x.clone();
+        const Tensor result = contiguous_clone(x);
         reduce_into("scatter_reduce", reduction, result, dim, index, values, include_self);
         return result;
       },

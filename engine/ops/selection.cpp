@@ -156,7 +156,7 @@ Tensor filled(const Tensor& x, const Tensor& mask, const Value& value) {
     const Operand which(mask, common, sizes, device);
     const Operand fill(value, common, sizes, device);
     const Operand rest(x, common, sizes, device);
-    out = empty_result(kName, common, sizes, device, rest, which);
+    out = empty(sizes, {.dtype = common, .device = device});  // contiguous, as in PyTorch
     compute_ternary(kName, Ternary::where, common, out, which, fill, rest);
   }
   if (autograd::records_any({&x, operand_tensor(value)}))

@@ -50,9 +50,12 @@ void LRScheduler::step() {
   check_groups();
   for (std::size_t g = 0; on_change_ == OnChange::keep && g < schedules_.size(); ++g) {
     const double lr = optimizer_.param_groups()[g]["lr"];
-    if (lr == last_lr_[g]) continue;
     const double constant = schedules_[g](last_epoch_, 0), factor = schedules_[g](last_epoch_, 1) - constant;
-    if (factor != 0) begun_lrs_[g] = (lr - constant) / factor;
+    if (factor == 0) {
+      begun_lrs_[g] = base_lrs_[g];
+    } else if (lr != last_lr_[g]) {
+      begun_lrs_[g] = (lr - constant) / factor;
+    }
   }
   ++last_epoch_;
   set_rates();

@@ -79,17 +79,22 @@ void copy_between_devices(const Tensor& target, const Tensor& source, bool non_b
   copy_on_device("copy_", target, target.sizes(), to_array(received, strides));
 }
 
-}  // namespace
-
-void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking) {
+/// Counts what it moves.
+void write_elements(const Tensor& target, const Tensor& source, bool non_blocking) {
   if (target.device() != source.device()) {
     copy_between_devices(target, source, non_blocking);
   } else {
     const Sizes strides = expanded_strides(source.sizes(), source.strides(), target.sizes());
     copy_on_device("copy_", target, target.sizes(), to_array(source, strides));
   }
-  target.storage().bump_version();
   if (target.numel() > 0) count(0, target.nbytes() + bytes_in_memory(source));
+}
+
+}  // namespace
+
+void copy_elements(const Tensor& target, const Tensor& source, bool non_blocking) {
+  write_elements(target, source, non_blocking);
+  target.storage().bump_version();
 }
 
 void fill_elements(const Tensor& target, const Scalar& value) {
@@ -108,7 +113,7 @@ void fill_elements(const Tensor& target, const Scalar& value) {
 Tensor copied(std::string_view operation, const Tensor& source, Dtype dtype, Device device,
               const Sizes& strides, bool non_blocking) {
   const Tensor result = empty_dense(operation, dtype, device, source.sizes(), strides);
-  copy_elements(result, source, non_blocking);
+  write_elements(result, source, non_blocking);
   return result;
 }
 

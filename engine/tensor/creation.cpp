@@ -129,6 +129,15 @@ Tensor generate(std::string_view operation, const Sizes& sizes, Dtype dtype, con
   return moved.requires_grad_(options.requires_grad);
 }
 
+/// The value without its fraction.
+template <std::integral T>
+Scalar truncated(std::string_view operation, std::string_view what, const Scalar& value) {
+  if (!fits<T>(value)) {
+    throw TensorError(operation, what, "in the range of " + std::string(name(dtype_of<T>)), to_string(value));
+  }
+  return value.to_int64();
+}
+
 [[noreturn]] void throw_backward_range(const std::string& start, const std::string& end,
                                        const std::string& step) {
   throw TensorError("arange", "end lies before start in the direction of step: start " + start + ", end " +
@@ -221,28 +230,28 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step, const 
   const bool whole = !start.is_real() && !end.is_real() && !step.is_real();
   const Dtype dtype = options.dtype.value_or(whole ? int64 : float32);
   if (dtype == bool_) throw TensorError("arange", "dtype", "a number's", "bool");
-  if (!whole && !is_floating_point(dtype)) {
-    const auto truncated = [](std::string_view what, const Scalar& value) {
-      if (!fits<std::int64_t>(value))
-        throw TensorError("arange", what, "in the range of int64", to_string(value));
-      return value.to_int64();
-    };
-    return arange(truncated("start", start), truncated("end", end), truncated("step", step), options);
-  }
-  if (step.to_double() == 0) throw TensorError("arange", "step", "other than 0", "0");
-  const std::int64_t count = whole ? range_length(start.to_int64(), end.to_int64(), step.to_int64())
-                                   : range_length(start.to_double(), end.to_double(), step.to_double());
+  const bool truncates = !whole && !is_floating_point(dtype);
+  const auto whole_part = [&](std::string_view what, const Scalar& value) {
+    return truncates ? truncated<std::int64_t>("arange", what, value) : value;
+  };
+  const Scalar first = whole_part("start", start), stride = whole_part("step", step);
+  if (stride.to_double() == 0) throw TensorError("arange", "step", "other than 0", "0");
+  const bool counts_integers = whole || dtype == int64;  // PyTorch counts the elements of others as of reals
+  const std::int64_t count =
+      counts_integers ? range_length(first.to_int64(), whole_part("end", end).to_int64(), stride.to_int64())
+                      : range_length(start.to_double(), end.to_double(), step.to_double());
   return dispatch(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    // Every element is start + i·step, in the accumulation type, so that errors do not accumulate.
+    // Every element is first + i·stride, in the accumulation type, so that errors do not accumulate.
     return generate<T>("arange", {count}, dtype, options, [&](std::int64_t i) {
       if constexpr (std::is_integral_v<T>) {
-        return static_cast<T>(as_unsigned(start.to_int64()) + as_unsigned(i) * as_unsigned(step.to_int64()));
+        return static_cast<T>(as_unsigned(first.to_int64()) +
+                              as_unsigned(i) * as_unsigned(stride.to_int64()));
       } else if constexpr (std::is_same_v<T, double> || std::is_same_v<T, float>) {
-        return static_cast<T>(start.to_double() + static_cast<double>(i) * step.to_double());
+        return static_cast<T>(first.to_double() + static_cast<double>(i) * stride.to_double());
       } else {
-        return T(static_cast<float>(start.to_double()) +
-                 static_cast<float>(i) * static_cast<float>(step.to_double()));
+        return T(static_cast<float>(first.to_double()) +
+                 static_cast<float>(i) * static_cast<float>(stride.to_double()));
       }
     });
   });
@@ -256,8 +265,13 @@ Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps, cons
     using T = typename decltype(tag)::type;
     // From both ends to the middle, so that both ends are exact.
     using Work = std::conditional_t<std::is_integral_v<T> || std::is_same_v<T, double>, double, float>;
-    const auto first = static_cast<Work>(start.to_double());
-    const auto last = static_cast<Work>(end.to_double());
+    const auto bound = [](std::string_view what, const Scalar& value) {
+      if constexpr (std::is_integral_v<T>)
+        return static_cast<Work>(truncated<T>("linspace", what, value).to_double());
+      else
+        return static_cast<Work>(value.to_double());
+    };
+    const Work first = bound("start", start), last = bound("end", end);
     const Work step = steps > 1 ? (last - first) / static_cast<Work>(steps - 1) : Work(0);
     return generate<T>("linspace", {steps}, dtype, options, [&](std::int64_t i) {
       const Work value = i < steps / 2 || steps == 1 ? first + step * static_cast<Work>(i)

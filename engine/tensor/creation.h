@@ -63,7 +63,8 @@ Tensor full_like(const Tensor& like, const Scalar& value, const TensorOptions& o
 Tensor arange(const Scalar& end, const TensorOptions& options = {});
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step = 1,
               const TensorOptions& options = {});
-/// `steps` values from `start` to `end` inclusive, by default float32. A TensorError for fewer than 0.
+/// `steps` values from `start` to `end` inclusive, by default float32. Of integers both lose their fractions
+/// first. A TensorError for fewer than 0 steps, and for what an integer can't hold.
 Tensor linspace(const Scalar& start, const Scalar& end, std::int64_t steps,
                 const TensorOptions& options = {});
 /// Ones on the diagonal of n × m zeros, or n × n; by default float32.

@@ -87,7 +87,10 @@ class Storage {
     return block_ == nullptr ? 0 : block_->version.load(std::memory_order_relaxed);
   }
   void bump_version() const {
-    if (block_ != nullptr) block_->version.fetch_add(1, std::memory_order_relaxed);
+    if (block_ == nullptr) return;
+    if (detail::storage_watch != nullptr) [[unlikely]]
+      detail::storage_watch->before_access(*this);  // no access to memory told it, if no elements changed
+    block_->version.fetch_add(1, std::memory_order_relaxed);
   }
 
   /// Counts its bytes as this category from now on (device/memory.h); external memory is not counted.

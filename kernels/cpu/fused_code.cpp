@@ -282,7 +282,7 @@ class CodeWriter {
     const FusedOperation& operation = step.operation;
     const Dtype held = compute_dtype(operation.common);
     Instruction made{.kind = Instruction::Kind::reduce, .per_row = true};
-    const auto [place, per_row] = operand(step.in[0], operation.common);
+    const auto [place, per_row] = operand(step.in[0], held);  // elements are not rounded, as when it is eager
     made.from[0] = per_row ? spread(place, false) : place;
     made.reduction = &reduction_kernels().table[operation.code][compute_index(operation.common)];
     const bool of_columns = step.shape == FusedShape::per_column;

@@ -77,7 +77,7 @@ std::string FusedExpressions::expression(const FusedStep& step) const {
   return result(step, fmt::format("{}{{}}({})", functor_name(step.operation), fmt::join(operands, ", ")));
 }
 std::string FusedExpressions::absorbed(const FusedStep& step) const {
-  return operand(step.in[0], step.operation.common);
+  return operand(step.in[0], compute_dtype(step.operation.common));  // not rounded, as when it is eager
 }
 
 }  // namespace lectern::kernels::cuda

@@ -137,6 +137,33 @@ TEST(InPlace, ASavedTensorThatWasChangedIsNoticed) {
                "at version 1, not 0; change a clone() of it, or use the operation that returns a new tensor");
 }
 
+TEST(InPlace, AnIndexThatWasChangedIsNoticed) {
+  const auto expect_noticed = [](const Tensor& result, const auto& change) {
+    const Tensor loss = result.sum();
+    change();
+    EXPECT_PROBLEM(loss.backward(), "was modified in place");
+  };
+  const Tensor w = leaf({1, 2, 3, 4});
+  const Tensor places = tensor({0, 0}), mask = tensor({1, 0, 0, 0}).to(bool_), target = tensor({1});
+  expect_noticed(w.index({places}), [&] { places.add_(1); });
+  expect_noticed(w.index({mask}), [&] { mask.fill_(true); });
+  expect_noticed(w.masked_select(mask), [&] { mask.fill_(false); });
+  const Tensor y = w * 1;
+  y.index_put_({target}, leaf({5}));
+  expect_noticed(y, [&] { target.add_(1); });
+}
+
+TEST(InPlace, IntegersNeverRequireGradients) {
+  const Tensor x = leaf({1.5, 2.5}), whole = zeros({2}, {.dtype = int64}),
+               flags = zeros({2}, {.dtype = bool_});
+  whole[0] = x[1];
+  flags.copy_(x);
+  whole.index_fill_(0, tensor({1}), x.detach()[0].to(int64));
+  EXPECT_FALSE(whole.requires_grad());
+  EXPECT_FALSE(flags.requires_grad());
+  EXPECT_EQ(whole[0].item<std::int64_t>(), 2);
+}
+
 TEST(InPlace, ItIsNoticedThroughEveryKindOfView) {
   const std::pair<const char*, std::function<Tensor(const Tensor&)>> views[] = {
       {"view", [](const Tensor& t) { return t.view({4}); }},

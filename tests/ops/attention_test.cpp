@@ -129,16 +129,18 @@ TEST(Attention, HeadsOfQueriesShareThoseOfKeys) {
 }
 
 TEST(Attention, ItsMemoryIsLinearInTheLength) {
-  const auto peak = [](std::int64_t length) {
+  const auto peak = [](std::int64_t length, bool is_padded) {
     const Tensor q = rand({2, length, 8}, {.requires_grad = true}), k = rand({2, length, 8});
     const Tensor v = rand({2, length, 8}, {.requires_grad = true});
+    AttentionOptions options{.is_causal = !is_padded};
+    if (is_padded) options.attn_mask = ones({2, 1, length}, {.dtype = bool_});
     const std::int64_t before = memory_allocated(default_device());
     reset_peak_memory_stats(default_device());
-    scaled_dot_product_attention(q, k, v, {.is_causal = true}).sum().backward();
+    scaled_dot_product_attention(q, k, v, options).sum().backward();
     return max_memory_allocated(default_device()) - before;
   };
-  const std::int64_t shorter = peak(512);
-  EXPECT_LT(peak(2048), 4.5 * static_cast<double>(shorter));
+  for (const bool is_padded : {false, true})
+    EXPECT_LT(peak(2048, is_padded), 4.5 * static_cast<double>(peak(512, is_padded))) << is_padded;
 }
 
 TEST(Attention, ErrorsNameTheShapes) {

@@ -173,6 +173,8 @@ TEST(TorchPooling, MaximaOfWindows) {
   ROW((Sizes{3, 6, 7}), "max_pool2d(a, (2, 3), (1, 2), (1, 1))",
       max_pool2d(in[0], {2, 3}, {.stride = {1, 2}, .padding = {1, 1}}));
   ROW((Sizes{2, 3, 6, 7}), "max_pool2d(a, 2, ceil_mode=True)", max_pool2d(in[0], {2}, {.ceil_mode = true}));
+  ROW((Sizes{2, 3, 2, 2}), "max_pool2d(a, 3, 2, ceil_mode=True)",
+      max_pool2d(in[0], {3}, {.stride = {2}, .ceil_mode = true}));
   ROW((Sizes{2, 3, 7, 7}), "max_pool2d(a.mul(2).round(), 3, 2, 1)",
       max_pool2d(in[0].mul(2).round(), {3}, {.stride = {2}, .padding = {1}}));
   ROW((Sizes{2, 3, 7, 7}), "max_pool2d(torch.relu(a), 3, 2, 1)",

@@ -167,6 +167,17 @@ TEST(Scatter, AddsUpTheSameBitsOnEveryDevice) {
   }
 }
 
+TEST(Scatter, ResultsAreContiguous) {
+  const Tensor x = test::uniform({4, 3}, float32).t(), source = test::uniform({3, 4}, float32, 2);
+  const Tensor places = zeros({3, 4}, {.dtype = int64}), rows = tensor({0, 2});
+  for (const Tensor& result :
+       {x.scatter(0, places, source), x.scatter_add(0, places, source),
+        x.scatter_reduce(0, places, source, "amax"), x.index_add(0, rows, source.slice(0, 0, 2)),
+        x.index_copy(0, rows, source.slice(0, 0, 2)), x.masked_scatter(source > 0, source),
+        x.masked_fill(source > 0, 0)})
+    EXPECT_TRUE(result.is_contiguous());
+}
+
 TEST(Gather, ErrorsNameWhatIsWrong) {
   const Tensor x = zeros({2, 3});
   expect_error([&] { x.gather(1, tensor({{0}}).to(float32)); },

@@ -173,6 +173,27 @@ TEST(LinearCrossEntropy, ItsMemoryIsAChunkOfLogits) {
   EXPECT_LT(chunked + kLogits, whole);  // both with a GPU's workspace
 }
 
+TEST(LinearCrossEntropy, ClassWeightsOfAnyMagnitudeIn16Bits) {
+  const Tensor x = uniform({8, 16}, float16).requires_grad_(), weight = uniform({50, 16}, float16, 2);
+  const Tensor target = arange(8);
+  const auto gradient = [&](const Tensor& classes) {
+    return autograd::grad({linear_cross_entropy(x, weight, target, {.weight = classes})}, {x})[0].to(float32);
+  };
+  const Tensor expected = gradient({});
+  for (const double each : {2e4, 1e-6})
+    EXPECT_TRUE(gradient(full({50}, each)).allclose(expected, 2e-3, 1e-5)) << each;
+}
+
+TEST(LinearCrossEntropy, TargetsWithoutWeight) {
+  const Tensor x = uniform({2, 2}, float32).requires_grad_(), weight = eye(2);
+  const ClassLossOptions options{.weight = tensor({1., 0.})};
+  const Tensor targets = tensor({1, 1}), ignored = tensor({-100, -100});
+  const auto gradient = [&](const Tensor& loss) { return autograd::grad({loss}, {x})[0]; };
+  EXPECT_TRUE(isnan(gradient(linear_cross_entropy(x, weight, targets, options))).all().item<bool>());
+  EXPECT_TRUE(isnan(gradient(cross_entropy(x, targets, options))).all().item<bool>());
+  EXPECT_EQ(gradient(linear_cross_entropy(x, weight, ignored, options)).abs().sum().item<double>(), 0);
+}
+
 TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
   const Tensor x = ones({3, 4}), weight = ones({5, 4}), target = zeros({3}, {.dtype = int64});
   expect_error(

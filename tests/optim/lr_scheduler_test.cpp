@@ -28,6 +28,34 @@ TEST(LRScheduler, WarmsUpAndComesDownToTheFloor) {
   EXPECT_EQ(optim::linear_warmup_cosine({.warmup_steps = 0, .total_steps = 5})(0, 2), 2);
 }
 
+/// Past its end a cosine begins anew from its own base, whatever another scheduler made of the rate before:
+/// the rates of PyTorch 1.13.
+TEST(LRScheduler, ACosineRisesAgainBesideOthers) {
+  const auto expect_rates = [](const auto& first, const auto& second, const std::vector<double>& expected) {
+    optim::SGD optimizer({test::parameter({2})}, {.lr = 1});
+    const auto one = first(optimizer);
+    const auto other = second(optimizer);
+    for (const double rate : expected) {
+      EXPECT_NEAR(double(optimizer.param_groups()[0]["lr"]), rate, 1e-6);
+      one->step();
+      other->step();
+    }
+  };
+  using optim::Optimizer, optim::CosineAnnealingLR;
+  expect_rates([](Optimizer& o) { return std::make_unique<CosineAnnealingLR>(o, 5, 0.5); },
+               [](Optimizer& o) { return std::make_unique<optim::ConstantLR>(o, 0.1, 4); },
+               {0.1, 0.138197, 0.238197, 0.361803, 4.618034, 0.5, 0.547746, 0.672746, 0.827254, 0.952254, 1,
+                0.952254, 0.827254});
+  expect_rates([](Optimizer& o) { return std::make_unique<optim::LinearLR>(o, 0.25, 1, 4); },
+               [](Optimizer& o) { return std::make_unique<CosineAnnealingLR>(o, 5, 0.2); },
+               {0.25, 0.414821, 0.484089, 0.42662, 0.289847, 0.2, 0.276393, 0.476393, 0.723607, 0.923607, 1,
+                0.923607, 0.723607});
+  expect_rates([](Optimizer& o) { return std::make_unique<CosineAnnealingLR>(o, 5); },
+               [](Optimizer& o) { return std::make_unique<optim::ExponentialLR>(o, 0.9); },
+               {1, 0.814058, 0.530152, 0.251863, 0.062652, 0, 0.085942, 0.279848, 0.477137, 0.593448, 0.59049,
+                0.480693, 0.313049});
+}
+
 TEST(LRScheduler, GroupsKeepTheirProportions) {
   const Tensor p = test::parameter({2}), q = test::parameter({2});
   optim::SGD optimizer({{.params = {p}}, {.params = {q}, .options = {{"lr", 2.}}}}, {.lr = 1});

@@ -100,6 +100,12 @@ TEST(Creation, Ranges) {
   EXPECT_EQ(linspace(0, 1, 0).numel(), 0);
   EXPECT_EQ(linspace(0.1, 0.7, 7)[6].item<float>(), 0.7f);
   EXPECT_NE(error_of([] { linspace(0, 1, -1); }), "no error");
+  // To integers: all but int64 count as many elements as reals, of bounds without their fractions.
+  EXPECT_EQ(numbers(arange(0., 2.5, 1., {.dtype = int32})), (Numbers{0, 1, 2}));
+  EXPECT_EQ(numbers(arange(0., 2.5, 1., {.dtype = int64})), (Numbers{0, 1}));
+  EXPECT_EQ(numbers(arange(2.5, 0., -1., {.dtype = int16})), (Numbers{2, 1, 0}));
+  EXPECT_EQ(numbers(linspace(0.5, 5., 7, {.dtype = int32})), (Numbers{0, 0, 1, 2, 3, 4, 5}));
+  EXPECT_NE(error_of([] { linspace(-3.3, 10., 4, {.dtype = uint8}); }), "no error");
 }
 
 }  // namespace
