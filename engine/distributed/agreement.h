@@ -39,13 +39,13 @@ class Card {
   char call_[232] = {}, sends_[128] = {}, expects_[128] = {};
 };
 
-/// Tells all ranks of the group the terms, and hears of theirs.
+/// Exchanges terms with all ranks of the group.
 class Agreement {
  public:
   /// Sends them.
   Agreement(ProcessGroup& group, std::uint64_t sequence, const Terms& terms);
-  /// Waits for the others'. Where they differ, on every rank what the problem is, else empty; the group stays
-  /// usable.
+  /// Waits for the others' terms. Returns the disagreement, the same text on every rank, or an empty string;
+  /// the group stays usable.
   std::string problem();
   /// Afterwards: whether that rank of the group makes the same call.
   bool agrees(int peer) const;

@@ -8,19 +8,18 @@
 
 namespace lectern::distributed {
 
-nn::Parameter DividedModule::own_part(const Tensor& whole, std::int64_t dim) const {
-  const std::int64_t part = whole.size(dim) / get_world_size(group_);
-  const Tensor view = whole.detach().narrow(dim, get_rank(group_) * part, part);
-  return nn::Parameter(
-      copied("distributed", view, view.dtype(), view.device(), contiguous_strides(view.sizes())));
-}
-
 void check_divides(std::string_view operation, std::string_view what, std::int64_t count,
                    const Group& group) {
   const int ranks = get_world_size(group);
   if (count % ranks == 0) return;
   throw TensorError(operation, what, fmt::format("a multiple of the number of ranks, {}", ranks),
                     std::to_string(count));
+}
+
+Tensor own_part(const Tensor& x, std::int64_t dim, const Group& group) {
+  const std::int64_t count = x.size(dim) / get_world_size(group);
+  const Tensor view = x.detach().narrow(dim, get_rank(group) * count, count);
+  return copied("distributed", view, view.dtype(), view.device(), contiguous_strides(view.sizes()));
 }
 
 }  // namespace lectern::distributed

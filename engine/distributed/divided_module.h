@@ -20,14 +20,15 @@ class DividedModule : public nn::Module {
  protected:
   explicit DividedModule(Group group) : group_(std::move(group)) {}
 
-  /// This rank's part, copied.
-  nn::Parameter own_part(const Tensor& whole, std::int64_t dim) const;
-
  private:
   Group group_;
 };
 
 /// A TensorError of `operation` unless the ranks of the group divide `what` evenly.
 void check_divides(std::string_view operation, std::string_view what, std::int64_t count, const Group& group);
+
+/// A contiguous copy of this rank's part of a dimension of x, which the ranks of the group divide evenly.
+/// Negative dimensions count from the end.
+Tensor own_part(const Tensor& x, std::int64_t dim, const Group& group);
 
 }  // namespace lectern::distributed

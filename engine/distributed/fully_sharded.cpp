@@ -1,7 +1,6 @@
 #include "distributed/fully_sharded.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -18,6 +17,7 @@
 #include "ops/elementwise.h"
 #include "ops/selection.h"
 #include "optim/clip_grad.h"
+#include "optim/state_dict.h"
 
 namespace lectern::distributed {
 namespace {
@@ -62,7 +62,8 @@ struct FullySharded::State : std::enable_shared_from_this<State> {
   ShardedUnit* reducing = nullptr;
   bool in_backward = false, has_gradients = false;
 
-  State(nn::Module& of, FullyShardedOptions given) : module(of), options(std::move(given)) {}
+  State(nn::Module& root_module, FullyShardedOptions given)
+      : module(root_module), options(std::move(given)) {}
   ~State() {
     for (const auto& handle : handles) handle.remove();
   }
@@ -313,27 +314,12 @@ ShardedStateDict FullySharded::sharded_state_dict() const {
   return shards;
 }
 
-namespace {
-
-/// The number of the parameter that an entry "state.7.exp_avg" of an optimizer's state is of; none for
-/// others.
-std::optional<std::size_t> parameter_number(std::string_view entry) {
-  constexpr std::string_view kState = "state.";
-  if (!entry.starts_with(kState)) return {};
-  std::size_t number = 0;
-  const auto [end, error] =
-      std::from_chars(entry.data() + kState.size(), entry.data() + entry.size(), number);
-  if (error != std::errc() || end == entry.data() + entry.size() || *end != '.') return {};
-  return number;
-}
-
-}  // namespace
-
 /// The piece that an entry of the optimizer's state is of; null for other entries.
 const ShardedUnit::Entry* FullySharded::State::entry_of_state(const std::vector<Tensor>& pieces,
                                                               std::string_view name) const {
-  const auto number = parameter_number(name);
-  return number && *number < pieces.size() ? entry_of_piece(pieces[*number]) : nullptr;
+  const auto parts = optim::parse_state_name(name);
+  const bool is_state = parts && parts->prefix == optim::kStatePrefix && parts->index < pieces.size();
+  return is_state ? entry_of_piece(pieces[parts->index]) : nullptr;
 }
 
 ShardedStateDict FullySharded::optimizer_state_dict(const optim::Optimizer& optimizer) const {

@@ -15,7 +15,7 @@ constexpr const char* kParallelAttention = "ParallelAttention";
 nn::Linear projection(const nn::MultiheadAttention& whole, std::size_t which) {
   if (!whole.in_proj_weight.defined())
     throw TensorError(kParallelAttention, "keys and values with features of their own are not supported");
-  const auto part = [&](const Tensor& of) { return nn::Parameter(of.detach().chunk(3)[which]); };
+  const auto part = [&](const Tensor& stacked) { return nn::Parameter(stacked.detach().chunk(3)[which]); };
   return nn::Linear(part(whole.in_proj_weight),
                     whole.in_proj_bias.defined() ? part(whole.in_proj_bias) : nn::Parameter());
 }

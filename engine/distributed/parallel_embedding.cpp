@@ -27,7 +27,7 @@ VocabParallelEmbedding::VocabParallelEmbedding(const nn::Embedding& whole,
   if (whole.padding_idx() || whole.max_norm())
     throw TensorError(kVocabParallel, "padding_idx and max_norm are not supported");
   check_divides(kVocabParallel, "num_embeddings", num_embeddings_, group());
-  weight = own_part(whole.weight, 0);
+  weight = nn::Parameter(own_part(whole.weight, 0, group()));
   LECTERN_REGISTER(weight);
 }
 

@@ -8,6 +8,7 @@
 #include "autograd/record.h"
 #include "base/tensor_error.h"
 #include "distributed/collectives.h"
+#include "distributed/divided_module.h"
 #include "ops/join.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
@@ -16,12 +17,8 @@
 namespace lectern::distributed {
 namespace {
 
-Tensor row_major(const Tensor& x) {
-  return copied("distributed", x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
-}
-
 Tensor sum_of_ranks(const Tensor& x, const Group& group) {
-  Tensor sum = row_major(x);
+  const Tensor sum = copied("distributed", x, x.dtype(), x.device(), contiguous_strides(x.sizes()));
   all_reduce(sum, ReduceOp::sum, {.group = group});
   return sum;
 }
@@ -31,11 +28,6 @@ Tensor gathered(const Tensor& x, const Group& group) {
   for (Tensor& part : parts) part = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
   all_gather(parts, x, {.group = group});
   return cat(parts, -1);
-}
-
-Tensor own_part(const Tensor& x, const Group& group) {
-  const std::int64_t part = x.size(-1) / get_world_size(group);
-  return row_major(x.detach().narrow(-1, get_rank(group) * part, part));
 }
 
 void check_has_last_dimension(const char* operation, const Tensor& x) {
@@ -64,7 +56,7 @@ Tensor scatter_to_parallel_region(const Tensor& x, const Group& group) {
         "scatter_to_parallel_region",
         fmt::format("{} ranks can't divide the last dimension of {} evenly", ranks, to_string(x.sizes())));
   return autograd::recorded(
-      "scatter_to_parallel_region", {&x}, [&] { return own_part(x, group); },
+      "scatter_to_parallel_region", {&x}, [&] { return own_part(x, -1, group); },
       [&] {
         return [group](const Tensor& grad, Gradients& gradients) {
           gradients.add(0, [&] { return gathered(grad, group); });
@@ -78,7 +70,7 @@ Tensor gather_from_parallel_region(const Tensor& x, const Group& group) {
       "gather_from_parallel_region", {&x}, [&] { return gathered(x, group); },
       [&] {
         return [group](const Tensor& grad, Gradients& gradients) {
-          gradients.add(0, [&] { return own_part(grad, group); });
+          gradients.add(0, [&] { return own_part(grad, -1, group); });
         };
       });
 }

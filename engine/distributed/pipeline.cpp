@@ -27,19 +27,19 @@ Tensor empty_form() {
 /// What an activation is like, as it is sent.
 Tensor form_of(const Tensor& tensor) {
   const Tensor form = empty_form();
-  auto* const numbers = form.data<std::int64_t>();
-  numbers[0] = static_cast<std::int64_t>(tensor.dtype());
-  numbers[1] = tensor.dim();
-  numbers[2] = tensor.is_cuda() ? 1 : 0;
-  std::ranges::copy(tensor.sizes(), numbers + kBeforeSizes);
+  auto* const fields = form.data<std::int64_t>();
+  fields[0] = static_cast<std::int64_t>(tensor.dtype());
+  fields[1] = tensor.dim();
+  fields[2] = tensor.is_cuda() ? 1 : 0;
+  std::ranges::copy(tensor.sizes(), fields + kBeforeSizes);
   return form;
 }
 
 Tensor empty_of_form(const Tensor& form) {
-  const auto* const numbers = form.data<std::int64_t>();
-  const Sizes sizes = std::span(numbers + kBeforeSizes, static_cast<std::size_t>(numbers[1]));
-  const Device device = numbers[2] != 0 ? Device(Device::Type::cuda, cuda::current_device()) : cpu;
-  return empty(sizes, {.dtype = static_cast<Dtype>(numbers[0]), .device = device});
+  const auto* const fields = form.data<std::int64_t>();
+  const Sizes sizes = std::span(fields + kBeforeSizes, static_cast<std::size_t>(fields[1]));
+  const Device device = fields[2] != 0 ? Device(Device::Type::cuda, cuda::current_device()) : cpu;
+  return empty(sizes, {.dtype = static_cast<Dtype>(fields[0]), .device = device});
 }
 
 /// The global rank of the stage so many after this one.

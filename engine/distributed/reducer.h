@@ -14,8 +14,8 @@ namespace lectern::distributed {
 /// Of DistributedDataParallel (distributed/data_parallel.h).
 struct DataParallelOptions {
   Group process_group = nullptr;  ///< all ranks
-  /// Gradients are averaged in buckets of about so many MiB, in the reverse order of parameters; the first
-  /// one to be full has 1 MiB at most, so that communication begins early.
+  /// Gradients are averaged in buckets of about so many MiB, in the reverse order of parameters; the first is
+  /// closed at 1 MiB, so that communication begins early.
   double bucket_cap_mb = 25;
   /// Parameters that a forward pass does not use count as ready, with what grad() they have, else 0.
   bool find_unused_parameters = false;

@@ -8,6 +8,7 @@
 #include "autograd/gradient_sums.h"
 #include "base/tensor_error.h"
 #include "distributed/collectives.h"
+#include "distributed/flat_slice.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -34,10 +35,6 @@ class AbsentElements final : public DeferredElements {
   std::string unit_;
 };
 
-Tensor slice(const Tensor& array, std::int64_t begin, std::int64_t count) {
-  return array.alias({count}, {1}, array.storage_offset() + begin);
-}
-
 /// The elements as a collective sees them: no change of the tensor's version.
 Tensor elements_at(void* data, const Tensor& like) {
   return from_blob(data, like.sizes(), [] {}, {.dtype = like.dtype(), .device = like.device()});
@@ -54,17 +51,17 @@ ShardedUnit::ShardedUnit(std::string name, const nn::Module::Named<Tensor>& para
   const int ranks = get_world_size(group_);
   const Dtype dtype = parameters[0].second.dtype();
   const Device device = parameters[0].second.device();
-  for (const auto& [of, parameter] : parameters) {
+  for (const auto& [entry, parameter] : parameters) {
     if (parameter.dtype() != dtype)
       throw TensorError(kSharded, "the dtypes of parameters that are gathered together", "the same",
                         fmt::format("{} of {} and {} of {}", lectern::name(dtype), parameters[0].first,
-                                    lectern::name(parameter.dtype()), of));
+                                    lectern::name(parameter.dtype()), entry));
     if (parameter.device() != device)
       throw TensorError(kSharded, "the devices of parameters that are gathered together", "the same",
                         fmt::format("{} of {} and {} of {}", device.name(), parameters[0].first,
-                                    parameter.device().name(), of));
+                                    parameter.device().name(), entry));
     if (parameter.dim() == 0)
-      throw TensorError(kSharded, fmt::format("{} has no dimensions; make it one of shape [1]", of));
+      throw TensorError(kSharded, fmt::format("{} has no dimensions; make it one of shape [1]", entry));
     numel_ += parameter.numel();
   }
   share_ = (numel_ + ranks - 1) / ranks;
@@ -73,14 +70,14 @@ ShardedUnit::ShardedUnit(std::string name, const nn::Module::Named<Tensor>& para
   array_.storage().set_category(MemoryCategory::parameter);
   take_parameters(parameters);
   if (keeps_memory_) {
-    share_tensor_ = slice(array_, get_rank(group_) * share_, share_);
+    share_tensor_ = flat_slice(array_, get_rank(group_) * share_, share_);
   } else {
     share_tensor_ = empty({share_}, options);
     share_tensor_.storage().set_category(MemoryCategory::parameter);
   }
   std::vector<Tensor> shares;
   for (int rank = 0; rank < ranks && get_rank(group_) == 0; ++rank)
-    shares.push_back(slice(array_, rank * share_, share_));
+    shares.push_back(flat_slice(array_, rank * share_, share_));
   scatter(share_tensor_, shares, get_global_rank(group_, 0), {.group = group_});
   make_pieces();
   is_gathered_ = true;
@@ -98,7 +95,7 @@ void ShardedUnit::take_parameters(const nn::Module::Named<Tensor>& parameters) {
     entries_.push_back({name, parameter, parameter.sizes(), begin, {}});
     begin += parameter.numel();
   }
-  fill_elements(slice(array_, begin, array_.numel() - begin), 0);
+  fill_elements(flat_slice(array_, begin, array_.numel() - begin), 0);
 }
 
 void ShardedUnit::make_pieces() {
@@ -109,7 +106,7 @@ void ShardedUnit::make_pieces() {
     const std::int64_t end = std::clamp(first + share_ - entry.begin, begin, numel);
     entry.offset = begin;
     const std::int64_t place = begin < end ? entry.begin + begin - first : 0;
-    entry.piece = slice(share_tensor_, place, end - begin);
+    entry.piece = flat_slice(share_tensor_, place, end - begin);
     entry.piece.requires_grad_();
   }
 }
@@ -133,26 +130,26 @@ void ShardedUnit::release() {
   if (!is_gathered_) return;
   const NoGradGuard no_grad;
   if (is_assigned_ && !keeps_memory_)
-    copy_elements(share_tensor_, slice(array_, get_rank(group_) * share_, share_));
+    copy_elements(share_tensor_, flat_slice(array_, get_rank(group_) * share_, share_));
   is_gathered_ = is_assigned_ = false;
   if (!keeps_memory_ && array_.numel() > 0) array_.storage().evict(absent_);
 }
 
 bool ShardedUnit::take_gradient(std::size_t entry) {
   const NoGradGuard no_grad;
-  Entry& of = entries_[entry];
+  Entry& taken = entries_[entry];
   if (!gradients_.defined()) {
     gradients_ = empty(array_.sizes(), {.dtype = array_.dtype(), .device = array_.device()});
     gradients_.storage().set_category(MemoryCategory::gradient);
   }
-  const Tensor place = gradients_.alias(of.shape, contiguous_strides(of.shape), of.begin);
-  const Tensor grad = std::exchange(of.parameter.mutable_grad(), Tensor());
-  if (of.has_gradient) {
+  const Tensor place = gradients_.alias(taken.shape, contiguous_strides(taken.shape), taken.begin);
+  const Tensor grad = std::exchange(taken.parameter.mutable_grad(), Tensor());
+  if (taken.has_gradient) {
     autograd::add_into(place, grad);
   } else {
     copy_elements(place, grad);
   }
-  of.has_gradient = true;
+  taken.has_gradient = true;
   return std::ranges::all_of(entries_, &Entry::has_gradient);
 }
 
@@ -163,9 +160,9 @@ void ShardedUnit::start_reduction() {
     gradients_.storage().set_category(MemoryCategory::gradient);
   } else {
     for (const Entry& entry : entries_) {
-      if (!entry.has_gradient) fill_elements(slice(gradients_, entry.begin, entry.parameter.numel()), 0);
+      if (!entry.has_gradient) fill_elements(flat_slice(gradients_, entry.begin, entry.parameter.numel()), 0);
     }
-    fill_elements(slice(gradients_, numel_, array_.numel() - numel_), 0);
+    fill_elements(flat_slice(gradients_, numel_, array_.numel() - numel_), 0);
   }
   averaged_ = empty({share_}, {.dtype = array_.dtype(), .device = array_.device()});
   averaged_.storage().set_category(MemoryCategory::gradient);
@@ -184,8 +181,8 @@ void ShardedUnit::finish_reduction() {
   const Tensor averaged = std::exchange(averaged_, Tensor());
   for (const Entry& entry : entries_) {
     if (entry.piece.numel() == 0) continue;
-    const Tensor part =
-        slice(averaged, entry.piece.storage_offset() - share_tensor_.storage_offset(), entry.piece.numel());
+    const Tensor part = flat_slice(averaged, entry.piece.storage_offset() - share_tensor_.storage_offset(),
+                                   entry.piece.numel());
     Tensor& grad = entry.piece.mutable_grad();
     if (grad.defined()) {
       autograd::add_into(grad, part);

@@ -61,7 +61,6 @@ class ShardedUnit {
   bool is_used = false;
 
  private:
-  Tensor own_share() const;
   void take_parameters(const nn::Module::Named<Tensor>& parameters);
   void make_pieces();
 

@@ -11,9 +11,9 @@
 namespace lectern::distributed {
 
 void ParallelLinear::take_part(const nn::Linear& whole, std::int64_t weight_dim, bool divides_bias) {
-  weight = own_part(whole.weight, weight_dim);
+  weight = nn::Parameter(own_part(whole.weight, weight_dim, group()));
   if (!whole.bias.defined()) return;
-  bias = divides_bias ? own_part(whole.bias, 0) : nn::Parameter(whole.bias.detach().clone());
+  bias = nn::Parameter(divides_bias ? own_part(whole.bias, 0, group()) : whole.bias.detach().clone());
 }
 
 std::string ParallelLinear::extra_repr() const {

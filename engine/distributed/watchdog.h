@@ -18,6 +18,10 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
+ private:
+  using Entries = std::list<std::pair<Clock::time_point, std::function<void()>>>;
+
+ public:
   /// Calls `give_up` at the deadline, unless the watch has ended.
   class Watch {
    public:
@@ -28,12 +32,10 @@ class Watchdog {
 
    private:
     Watchdog& watchdog_;
-    std::list<std::pair<Clock::time_point, std::function<void()>>>::iterator entry_;
+    Entries::iterator entry_;
   };
 
  private:
-  using Entries = std::list<std::pair<Clock::time_point, std::function<void()>>>;
-
   void run();
 
   std::mutex mutex_;

@@ -1,7 +1,6 @@
 #include "distributed/zero_redundancy_optimizer.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <map>
 
@@ -10,8 +9,10 @@
 #include "autograd/grad_mode.h"
 #include "base/tensor_error.h"
 #include "distributed/collectives.h"
+#include "distributed/flat_slice.h"
 #include "distributed/reduction.h"
 #include "optim/fused.h"
+#include "optim/state_dict.h"
 #include "optim/state_tensor.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
@@ -21,11 +22,6 @@ namespace lectern::distributed {
 namespace {
 
 constexpr const char* kOptimizer = "ZeroRedundancyOptimizer";
-
-/// `count` elements of a parameter, or of what has its strides, in the order of memory.
-Tensor slice_of(const Tensor& tensor, std::int64_t begin, std::int64_t count) {
-  return tensor.alias({count}, {1}, tensor.storage_offset() + begin);
-}
 
 /// `tensor` itself if it has these strides, else a copy that has.
 Tensor with_strides(const Tensor& tensor, const Sizes& strides) {
@@ -78,7 +74,7 @@ void ZeroRedundancyOptimizer::Shares::divide(int ranks) {
       const std::int64_t begin = std::max(share.begin, first) - first;
       const std::int64_t end = std::min(share.begin + share.count, first + parameter.numel()) - first;
       if (begin < end)
-        pieces.push_back({i, begin, end - begin, rank, slice_of(parameter, begin, end - begin)});
+        pieces.push_back({i, begin, end - begin, rank, flat_slice(parameter, begin, end - begin)});
     }
     first += parameter.numel();
   }
@@ -177,7 +173,7 @@ void ZeroRedundancyOptimizer::update(const std::function<void()>& step) {
     const Tensor grad = parameter.grad();
     if (piece.owner != rank) continue;
     piece.tensor.mutable_grad() =
-        grad.defined() ? slice_of(with_strides(grad, parameter.strides()), piece.begin, piece.count)
+        grad.defined() ? flat_slice(with_strides(grad, parameter.strides()), piece.begin, piece.count)
                        : Tensor();
   }
   step();
@@ -232,7 +228,7 @@ void ZeroRedundancyOptimizer::consolidate_state_dict(int to) {
       Tensor& all = state(parameter)[form.name];
       if (!all.defined())
         all = optim::state_tensor(is_whole ? empty({}, options) : empty_like(parameter, options));
-      copy_elements(is_whole ? all : slice_of(all, piece.begin, piece.count), value);
+      copy_elements(is_whole ? all : flat_slice(all, piece.begin, piece.count), value);
     }
   }
 }
@@ -248,29 +244,26 @@ ShardedStateDict ZeroRedundancyOptimizer::sharded_state_dict() const {
     if (own == nullptr) continue;
     for (const auto& [name, tensor] : *own)
       shards.emplace_back(
-          fmt::format("state.{}.{}", piece.parameter, name),
+          fmt::format("{}{}.{}", optim::kStatePrefix, piece.parameter, name),
           tensor.dim() == 0 ? whole(tensor) : Shard{tensor.detach(), parameter.sizes(), {piece.begin}});
   }
   for (const auto& [name, tensor] : state_dict()) {
-    if (name.starts_with("param_groups.")) shards.emplace_back(name, whole(tensor));
+    if (name.starts_with(optim::kGroupPrefix)) shards.emplace_back(name, whole(tensor));
   }
   return shards;
 }
 
 /// The entries of own pieces, under their numbers in the local optimizer.
 StateDict ZeroRedundancyOptimizer::Shares::own_part(const StateDict& saved, int rank) const {
-  constexpr std::string_view kState = "state.";
   StateDict own;
   for (const auto& [entry, tensor] : saved) {
-    std::size_t index = parameters.size();
-    const char* const end = entry.data() + entry.size();
-    const char* rest = end;
-    if (entry.starts_with(kState)) rest = std::from_chars(entry.data() + kState.size(), end, index).ptr;
-    if (index >= parameters.size()) {
-      if (entry.ends_with(".params") && entry.starts_with("param_groups.")) continue;
-      own.insert(entry, tensor);
+    const auto parts = optim::parse_state_name(entry);
+    if (!parts || parts->prefix != optim::kStatePrefix || parts->index >= parameters.size()) {
+      const bool is_list = parts && parts->prefix == optim::kGroupPrefix && parts->name == "params";
+      if (!is_list) own.insert(entry, tensor);  // load_state_dict() makes lists of its own
       continue;
     }
+    const std::size_t index = parts->index;
     const bool is_whole = tensor.dim() == 0;
     if (!is_whole && tensor.sizes() != parameters[index].sizes())
       throw TensorError(std::string(kOptimizer) + ".load_state_dict",
@@ -279,8 +272,8 @@ StateDict ZeroRedundancyOptimizer::Shares::own_part(const StateDict& saved, int 
     for (const Piece& piece : pieces) {
       if (piece.parameter != index || piece.owner != rank) continue;
       const Tensor dense = is_whole ? tensor : with_strides(tensor, parameters[index].strides());
-      own.insert(fmt::format("{}{}{}", kState, piece.number, rest),
-                 is_whole ? tensor : slice_of(dense, piece.begin, piece.count));
+      own.insert(fmt::format("{}{}.{}", optim::kStatePrefix, piece.number, parts->name),
+                 is_whole ? tensor : flat_slice(dense, piece.begin, piece.count));
     }
   }
   return own;

@@ -1,4 +1,6 @@
 // Saving and loading an optimizer's state.
+#include "optim/state_dict.h"
+
 #include <charconv>
 #include <cmath>
 #include <set>
@@ -14,36 +16,16 @@ namespace {
 
 using Problems = std::vector<std::string>;
 
-constexpr std::string_view kState = "state.", kGroups = "param_groups.", kParams = "params";
+constexpr std::string_view kParams = "params";
 
 std::string numbered(std::string_view prefix, std::size_t index, std::string_view name) {
   return std::string(prefix).append(std::to_string(index)).append(".").append(name);
 }
 
-/// A parsed "state.12.exp_avg".
-struct Name {
-  std::string_view prefix;
-  std::size_t index;
-  std::string_view rest;
-};
-
-std::optional<Name> parsed(std::string_view name) {
-  for (const std::string_view prefix : {kState, kGroups}) {
-    if (!name.starts_with(prefix)) continue;
-    Name parts{prefix, 0, {}};
-    const char* const end = name.data() + name.size();
-    const auto [dot, error] = std::from_chars(name.data() + prefix.size(), end, parts.index);
-    if (error != std::errc() || dot == end || *dot != '.') return {};
-    parts.rest = {dot + 1, static_cast<std::size_t>(end - dot - 1)};
-    return parts;
-  }
-  return {};
-}
-
 void load_options(const StateDict& saved, std::vector<ParamGroup>& groups, Problems& problems) {
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (auto& [name, value] : groups[g].options) {
-      const std::string entry = numbered(kGroups, g, name);
+      const std::string entry = numbered(kGroupPrefix, g, name);
       const Tensor* const found = saved.find(entry);
       if (found == nullptr) {
         problems.push_back(entry + " is missing");
@@ -51,7 +33,7 @@ void load_options(const StateDict& saved, std::vector<ParamGroup>& groups, Probl
         problems.push_back(entry + " has shape " + to_string(found->sizes()));
       }
     }
-    const std::string entry = numbered(kGroups, g, kParams);
+    const std::string entry = numbered(kGroupPrefix, g, kParams);
     const Tensor* const indices = saved.find(entry);
     if (indices == nullptr) {
       problems.push_back(entry + " is missing");
@@ -67,11 +49,11 @@ std::vector<Optimizer::State> saved_states(const StateDict& saved, std::size_t c
                                            const std::vector<ParamGroup>& groups, Problems& problems) {
   std::vector<Optimizer::State> states(count);
   for (const auto& [entry, tensor] : saved) {
-    const auto parts = parsed(entry);
-    if (parts && parts->prefix == kState && parts->index < count) {
-      states[parts->index].emplace(parts->rest, tensor);
-    } else if (!parts || parts->prefix != kGroups || parts->index >= groups.size() ||
-               (parts->rest != kParams && !groups[parts->index].options.contains(parts->rest))) {
+    const auto parts = parse_state_name(entry);
+    if (parts && parts->prefix == kStatePrefix && parts->index < count) {
+      states[parts->index].emplace(parts->name, tensor);
+    } else if (!parts || parts->prefix != kGroupPrefix || parts->index >= groups.size() ||
+               (parts->name != kParams && !groups[parts->index].options.contains(parts->name))) {
       problems.push_back(entry + " is unknown to this optimizer");
     }
   }
@@ -81,7 +63,7 @@ std::vector<Optimizer::State> saved_states(const StateDict& saved, std::size_t c
 /// What is wrong with a state of the i-th parameter.
 void check_state(std::size_t i, const Optimizer::State& state, const StateSpecs& specs, Problems& problems) {
   for (const auto& [name, spec] : specs) {
-    const std::string entry = numbered(kState, i, name);
+    const std::string entry = numbered(kStatePrefix, i, name);
     const auto found = state.find(name);
     if (found == state.end()) {
       if (spec.required) problems.push_back(entry + " is missing");
@@ -98,7 +80,7 @@ void check_state(std::size_t i, const Optimizer::State& state, const StateSpecs&
   }
   for (const auto& [name, tensor] : state) {
     if (!specs.contains(name))
-      problems.push_back(numbered(kState, i, name) + " is unknown to this optimizer");
+      problems.push_back(numbered(kStatePrefix, i, name) + " is unknown to this optimizer");
   }
 }
 
@@ -115,6 +97,19 @@ Tensor loaded(std::string_view name, const Tensor& saved, const Tensor& paramete
 
 }  // namespace
 
+std::optional<StateName> parse_state_name(std::string_view text) {
+  for (const std::string_view prefix : {kStatePrefix, kGroupPrefix}) {
+    if (!text.starts_with(prefix)) continue;
+    StateName parts{prefix, 0, {}};
+    const char* const end = text.data() + text.size();
+    const auto [dot, error] = std::from_chars(text.data() + prefix.size(), end, parts.index);
+    if (error != std::errc() || dot == end || *dot != '.') return {};
+    parts.name = {dot + 1, static_cast<std::size_t>(end - dot - 1)};
+    return parts;
+  }
+  return {};
+}
+
 StateDict Optimizer::state_dict() const {
   StateDict dict;
   const std::vector<Tensor> all = parameters();
@@ -122,15 +117,15 @@ StateDict Optimizer::state_dict() const {
     const State* const state = find_state(all[i]);
     if (state == nullptr) continue;
     for (const auto& [name, tensor] : *state) {
-      if (tensor.defined()) dict.insert(numbered(kState, i, name), tensor);
+      if (tensor.defined()) dict.insert(numbered(kStatePrefix, i, name), tensor);
     }
   }
   std::size_t first = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (const auto& [name, value] : groups_[g].options)
-      dict.insert(numbered(kGroups, g, name), value.tensor());
+      dict.insert(numbered(kGroupPrefix, g, name), value.tensor());
     const std::size_t end = first + groups_[g].params.size();
-    dict.insert(numbered(kGroups, g, kParams), arange(first, end, 1, {.dtype = int64, .device = cpu}));
+    dict.insert(numbered(kGroupPrefix, g, kParams), arange(first, end, 1, {.dtype = int64, .device = cpu}));
     first = end;
   }
   return dict;

@@ -40,8 +40,8 @@ struct ncclComm {
   std::map<int, std::uint64_t> sent = {}, received = {};  ///< messages, by the other rank
   std::atomic<bool> is_aborted = false;
 
-  ncclComm(std::filesystem::path where, int of, int ranks)
-      : folder(std::move(where)), rank(of), size(ranks) {}
+  ncclComm(std::filesystem::path where, int own_rank, int ranks)
+      : folder(std::move(where)), rank(own_rank), size(ranks) {}
 
   void publish(const std::string& name, const void* data, std::size_t bytes) const {
     const std::filesystem::path written = folder / (name + ".part");

@@ -248,7 +248,7 @@ RANKS_TEST(FullySharded, FrozenAndUnusedParameters, 2) {
   manual_seed(test::rank());
   Frozen model;
   const FullyShardedDataParallel fsdp(model, {.auto_wrap_policy = module_wrap_policy<nn::Linear>()});
-  fsdp.forward([&](const Frozen& of) { return of.second(of.first(ones({1, 3}))).sum(); }).backward();
+  fsdp.forward([&](const Frozen& net) { return net.second(net.first(ones({1, 3}))).sum(); }).backward();
   Frozen whole;
   whole.load_state_dict(fsdp.state_dict());
   whole.second(whole.first(ones({1, 3}))).sum().backward();
@@ -258,7 +258,7 @@ RANKS_TEST(FullySharded, FrozenAndUnusedParameters, 2) {
     if (name != "second.bias" || piece.numel() == 0) continue;
     EXPECT_TRUE(test::same_bits(piece.grad().clone(), ones({piece.numel()})));
   }
-  fsdp.forward([&](const Frozen& of) { return of.second(of.third(ones({1, 3}))).sum(); }).backward();
+  fsdp.forward([&](const Frozen& net) { return net.second(net.third(ones({1, 3}))).sum(); }).backward();
   for (const auto& [name, piece] : fsdp.named_parameters()) {
     EXPECT_EQ(piece.grad().defined(), !name.starts_with("first") && piece.numel() > 0) << name;
   }

@@ -51,7 +51,7 @@ TEST(NcclReductions, AreOfTheTypesThatNcclHas) {
 
 TEST(NcclReductions, OfBoolsAreMinAndMaxOfBytes) {
   using distributed::ReduceOp;
-  const auto op = [](ReduceOp of, Dtype dtype) { return reduction_of("reduce", {of, dtype}).op; };
+  const auto op = [](ReduceOp kind, Dtype dtype) { return reduction_of("reduce", {kind, dtype}).op; };
   EXPECT_EQ(op(ReduceOp::sum, float32), Op::sum);
   EXPECT_EQ(op(ReduceOp::avg, float32), Op::avg);
   EXPECT_EQ(op(ReduceOp::product, float32), Op::product);

@@ -56,13 +56,13 @@ RANKS_TEST(ShardedGradScaler, AllSkipTheStepThatOneHasTo, 3) {
   const double scales[] = {1024, 512, 512, 1024};
   for (int step = 0; step < 4; ++step) {
     // In the second the gradient of one bias overflows, of which one rank has the piece.
-    const auto loss = [&](const TwoLayers& of, int part) {
-      const Tensor mean = test::loss_of(of, part, step);
-      return step == 1 ? mean + of.second.bias.narrow(0, 1, 1).sum() * 1e37 : mean;
+    const auto loss = [&](const TwoLayers& net, int part) {
+      const Tensor mean = test::loss_of(net, part, step);
+      return step == 1 ? mean + net.second.bias.narrow(0, 1, 1).sum() * 1e37 : mean;
     };
     optimizer.zero_grad();
     whole_optimizer.zero_grad();
-    scaler.scale(fsdp.forward([&](const TwoLayers& of) { return loss(of, test::rank()); })).backward();
+    scaler.scale(fsdp.forward([&](const TwoLayers& net) { return loss(net, test::rank()); })).backward();
     pair.backward_of_all(whole_scaler, loss);
     if (step == 2) {
       scaler.unscale_(optimizer);
@@ -102,13 +102,13 @@ RANKS_TEST(GradScaler, WithDistributedDataParallelAndADividedOptimizer, 2) {
   optim::AdamW whole_optimizer(pair.whole.parameters());
   GradScaler scaler(kOptions), whole_scaler(kOptions);
   for (int step = 0; step < 4; ++step) {
-    const auto loss = [&](const TwoLayers& of, int part) {
-      const Tensor mean = test::loss_of(of, part, step);
+    const auto loss = [&](const TwoLayers& net, int part) {
+      const Tensor mean = test::loss_of(net, part, step);
       return step == 1 && part == 1 ? mean * 1e38 : mean;
     };
     optimizer.zero_grad();
     whole_optimizer.zero_grad();
-    scaler.scale(ddp.forward([&](const TwoLayers& of) { return loss(of, test::rank()); })).backward();
+    scaler.scale(ddp.forward([&](const TwoLayers& net) { return loss(net, test::rank()); })).backward();
     pair.backward_of_all(whole_scaler, loss);
     step_and_update(scaler, optimizer);
     step_and_update(whole_scaler, whole_optimizer);
