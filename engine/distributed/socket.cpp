@@ -17,6 +17,8 @@
 namespace lectern::distributed {
 namespace {
 
+constexpr std::chrono::seconds kPatience(10);
+
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
 Addresses addresses_of(const std::string& host, int port) {
@@ -37,6 +39,17 @@ std::string place(const std::string& host, int port) {
   return host + ":" + std::to_string(port);
 }
 
+/// Calls again what a signal has interrupted, as the system does not where there is a time limit; for twice
+/// the limit at most.
+template <typename Call>
+ssize_t uninterrupted(const Call& call) {
+  const Clock::time_point deadline = Clock::now() + kPatience;
+  while (true) {
+    const ssize_t count = call();
+    if (count >= 0 || errno != EINTR || Clock::now() >= deadline) return count;
+  }
+}
+
 }  // namespace
 
 Socket::~Socket() {
@@ -52,9 +65,9 @@ Socket Socket::listening(const std::string& host, int port) {
       ::listen(socket.descriptor_, SOMAXCONN) == 0) {
     return socket;
   }
-  std::string problem = "rank 0 can't listen at " + place(host, port) + ": ";
-  problem += std::strerror(errno);
-  if (errno == EADDRINUSE)
+  const int error = errno;
+  std::string problem = "rank 0 can't listen at " + place(host, port) + ": " + std::strerror(error);
+  if (error == EADDRINUSE)
     problem += "; choose another port, or end the run, or the other rank 0, that has it";
   throw TensorError("init_process_group", problem);
 }
@@ -65,10 +78,8 @@ Socket Socket::connected(const std::string& host, int port, Clock::time_point de
     int error = 0;
     for (const addrinfo* address = addresses.get(); address != nullptr; address = address->ai_next) {
       Socket socket = opened(*address);
-      if (::connect(socket.descriptor_, address->ai_addr, address->ai_addrlen) == 0) {
-        socket.limit_waiting();
-        return socket;
-      }
+      socket.limit_waiting();
+      if (::connect(socket.descriptor_, address->ai_addr, address->ai_addrlen) == 0) return socket;
       error = errno;
     }
     if (Clock::now() >= deadline)
@@ -85,7 +96,7 @@ Socket Socket::accept() const {
 }
 
 void Socket::limit_waiting() const {
-  const timeval limit{.tv_sec = 10, .tv_usec = 0};
+  const timeval limit{.tv_sec = kPatience.count(), .tv_usec = 0};
   ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   ::setsockopt(descriptor_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   const int yes = 1;
@@ -98,7 +109,8 @@ bool Socket::send(const std::string& text) const {
   std::memcpy(message.data(), &length, sizeof length);
   message += text;
   for (std::size_t sent = 0; sent < message.size();) {
-    const ssize_t count = ::send(descriptor_, message.data() + sent, message.size() - sent, MSG_NOSIGNAL);
+    const ssize_t count = uninterrupted(
+        [&] { return ::send(descriptor_, message.data() + sent, message.size() - sent, MSG_NOSIGNAL); });
     if (count <= 0) return false;
     sent += static_cast<std::size_t>(count);
   }
@@ -107,7 +119,7 @@ bool Socket::send(const std::string& text) const {
 
 bool Socket::read(char* bytes, std::size_t count) const {
   for (std::size_t got = 0; got < count;) {
-    const ssize_t part = ::recv(descriptor_, bytes + got, count - got, 0);
+    const ssize_t part = uninterrupted([&] { return ::recv(descriptor_, bytes + got, count - got, 0); });
     if (part <= 0) return false;
     got += static_cast<std::size_t>(part);
   }

@@ -11,8 +11,8 @@ namespace lectern::distributed {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 
-/// Where the ranks of a run meet before they are connected: values by key, seen by all of them. Every
-/// function throws a TensorError when the store is out of reach.
+/// The rendezvous: a key-value store that all ranks of a run see. Every function throws a TensorError when
+/// the store is out of reach.
 class Store {
  public:
   virtual ~Store() = default;
@@ -24,8 +24,8 @@ class Store {
   virtual void close() = 0;
 };
 
-/// In a folder, with a file for each key. The folder is made if it is missing, and removed by rank 0's
-/// close(). O(1) files per key; readable by whatever shares the file system.
+/// In a folder, with a file for each key. The folder is made if it is missing; rank 0's close() removes the
+/// files, and the folder unless there is something else in it. Readable by whatever shares the file system.
 std::unique_ptr<Store> file_store(const std::string& folder, int rank);
 
 /// In the memory of rank 0, which listens at an address and answers the others until close(). A TensorError

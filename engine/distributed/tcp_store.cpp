@@ -3,6 +3,7 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -30,11 +31,12 @@ std::string answer(Values& values, const std::string& request) {
   return found == values.end() ? "n" : "y" + found->second;
 }
 
-/// Rank 0's thread. It ends when all clients have left after close().
+/// Rank 0's server thread; close() ends it.
 class Server {
  public:
   Server(const std::string& host, int port) : listener_(Socket::listening(host, port)) {
-    if (::pipe(wake_.data()) != 0) throw TensorError("init_process_group", "there are no descriptors left");
+    if (::pipe2(wake_.data(), O_CLOEXEC) != 0)
+      throw TensorError("init_process_group", "there are no descriptors left");
     thread_ = std::thread([this] { run(); });
   }
   ~Server() {

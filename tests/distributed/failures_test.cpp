@@ -12,6 +12,7 @@
 
 #include "distributed/collectives.h"
 #include "distributed/ranks.h"
+#include "distributed/socket.h"
 #include "ops/expect_error.h"
 #include "tensor/creation.h"
 
@@ -148,6 +149,30 @@ TEST(Failures, AnAddressInUse) {
   EXPECT_PROBLEM(distributed::init_process_group(
                      {.init_method = method, .rank = 1, .world_size = 2, .timeout = milliseconds(50)}),
                  "nobody answers at 127.0.0.1:");
+}
+
+TEST(Failures, ASignalDoesNotEndARendezvous) {
+  struct sigaction action {
+  }, before{};
+  action.sa_handler = [](int) {};
+  ASSERT_EQ(sigaction(SIGUSR1, &action, &before), 0);
+  const auto listener = distributed::Socket::listening("127.0.0.1", 0);
+  sockaddr_in address{};
+  socklen_t length = sizeof address;
+  getsockname(listener.descriptor(), reinterpret_cast<sockaddr*>(&address), &length);
+  const auto sender = distributed::Socket::connected("127.0.0.1", ntohs(address.sin_port),
+                                                     distributed::Clock::now() + seconds(5));
+  const auto receiver = listener.accept();
+  std::thread signals([&, waiting = pthread_self()] {
+    for (int i = 0; i < 20; ++i) {
+      std::this_thread::sleep_for(milliseconds(5));
+      pthread_kill(waiting, SIGUSR1);
+    }
+    EXPECT_TRUE(sender.send("value"));
+  });
+  EXPECT_EQ(receiver.receive(), "value");
+  signals.join();
+  sigaction(SIGUSR1, &before, nullptr);
 }
 
 }  // namespace

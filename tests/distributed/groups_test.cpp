@@ -1,12 +1,15 @@
 #include <cstdlib>
+#include <set>
 
 #include <gtest/gtest.h>
 
+#include "base/files.h"
 #include "distributed/collectives.h"
 #include "distributed/observer.h"
 #include "distributed/ranks.h"
 #include "ops/compare.h"
 #include "ops/expect_error.h"
+#include "temporary_folder.h"
 #include "tensor/creation.h"
 
 namespace lectern {
@@ -110,6 +113,15 @@ RANKS_TEST(Rendezvous, InTheFolderThatLecternRunNames, 2) {
     EXPECT_EQ(x.item<float>(), 2);
     distributed::destroy_process_group();
   }
+}
+
+TEST(Rendezvous, AFolderKeepsWhatElseIsInIt) {
+  const test::TemporaryFolder folder;
+  write_file(folder / "own", "text");
+  distributed::init_process_group(
+      {.init_method = "file://" + folder.path().string(), .rank = 0, .world_size = 1});
+  distributed::destroy_process_group();
+  EXPECT_EQ(files_below(folder.path()), std::set<std::filesystem::path>{"own"});
 }
 
 TEST(Rendezvous, ADefaultTimeoutIsOfTheEnvironment) {
