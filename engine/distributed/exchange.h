@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "distributed/group.h"
+#include "tensor/tensor.h"
 
 namespace lectern::distributed {
 
-/// A number that two ranks derive alike from what their message is.
+/// The Gloo slot (tag) of a message: a hash of what identifies it on both ranks.
 std::uint64_t slot_of(std::initializer_list<std::uint64_t> what);
 
 /// The messages of one collective between a group's ranks.
@@ -33,6 +34,8 @@ class Exchange {
   void wait_for_all();
   /// For what was sent to or received from these ranks.
   void wait_for(const std::function<bool(int peer)>& is_wanted);
+  /// Memory of messages, which then outlives them.
+  Tensor keep(const Tensor& memory) { return kept_.emplace_back(memory); }
 
  private:
   std::uint64_t slot(std::uint64_t phase, std::uint64_t part) const;
@@ -41,6 +44,7 @@ class Exchange {
   ProcessGroup& group_;
   std::string operation_;
   std::uint64_t sequence_, salt_;
+  std::vector<Tensor> kept_;  ///< outlive the transfers
   std::vector<Mesh::Transfer> sent_, received_;
   std::vector<int> receivers_, senders_;  ///< of these
 };

@@ -10,8 +10,21 @@ namespace lectern::distributed {
 ProcessGroup::ProcessGroup(std::shared_ptr<Mesh> mesh, std::uint64_t id, std::vector<int> ranks,
                            int global_rank, ProcessGroupOptions options)
     : mesh_(std::move(mesh)), id_(id), ranks_(std::move(ranks)), options_(std::move(options)) {
-  const auto found = std::ranges::find(ranks_, global_rank);
-  rank_ = found == ranks_.end() ? -1 : static_cast<int>(found - ranks_.begin());
+  rank_ = group_rank(global_rank);
+}
+
+ProcessGroup::~ProcessGroup() {
+  if (!is_finished()) {
+    for (const auto& message : kept_) {
+      if (message.use_count() == 1 && !message->is_run()) message->run();
+    }
+  }
+  finish();
+}
+
+int ProcessGroup::group_rank(int global) const {
+  const auto found = std::ranges::find(ranks_, global);
+  return found == ranks_.end() ? -1 : static_cast<int>(found - ranks_.begin());
 }
 
 void ProcessGroup::finish() {
@@ -23,6 +36,11 @@ void ProcessGroup::finish() {
   if (thread_.joinable()) thread_.join();
   if (communicator_ != nullptr) communicator_->wait_until_idle();
   for (const auto& [ranks, pair] : directions_) pair->finish();
+}
+
+bool ProcessGroup::is_finished() const {
+  const std::lock_guard lock(mutex_);
+  return is_ending_;
 }
 
 std::uint64_t ProcessGroup::next_message(int from, int to, int tag) {
@@ -40,6 +58,13 @@ void ProcessGroup::submit(std::shared_ptr<PendingWork> work) {
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
   }
   changed_.notify_one();
+}
+
+void ProcessGroup::keep(std::shared_ptr<PendingWork> message) {
+  std::erase_if(kept_, [](const std::shared_ptr<PendingWork>& each) {
+    return each->is_run() || (each.use_count() == 1 && each->is_over());
+  });
+  kept_.push_back(std::move(message));
 }
 
 void ProcessGroup::run() {

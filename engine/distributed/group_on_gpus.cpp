@@ -30,9 +30,9 @@ Invitation invitation() {
   return made;
 }
 
-nccl::UniqueId shared_id(Exchange& exchange) {
-  const ProcessGroup& group = exchange.group();
+nccl::UniqueId shared_id(ProcessGroup& group, const std::string& operation, std::uint64_t sequence) {
   Invitation common;
+  Exchange exchange(group, operation, sequence);
   if (group.rank() == 0) {
     common = invitation();
     for (int peer = 1; peer < group.size(); ++peer)
@@ -42,24 +42,25 @@ nccl::UniqueId shared_id(Exchange& exchange) {
   }
   exchange.wait_for_all();
   if (common.problem[0] != 0)
-    throw TensorError(exchange.operation(),
+    throw TensorError(operation,
                       fmt::format("rank {} can't connect the GPUs: {}", group.global(0), common.problem));
   return common.id;
 }
 
 }  // namespace
 
-std::shared_ptr<nccl::Communicator> ProcessGroup::communicator(Exchange& exchange, int device) {
+std::shared_ptr<nccl::Communicator> ProcessGroup::communicator(const std::string& operation,
+                                                               std::uint64_t sequence, int device) {
   if (communicator_ == nullptr) {
-    const nccl::UniqueId id = shared_id(exchange);
-    const auto check = [this](std::string_view operation) {
-      if (mesh_ != nullptr) mesh_->check(ranks_, operation);
+    const nccl::UniqueId id = shared_id(*this, operation, sequence);
+    const auto check = [this](std::string_view collective) {
+      if (mesh_ != nullptr) mesh_->check(ranks_, collective);
     };
     communicator_ = std::make_shared<nccl::Communicator>(
-        exchange.operation(), id, device, nccl::Communicator::Ranks{rank_, size(), options_.timeout, check});
+        operation, id, device, nccl::Communicator::Ranks{rank_, size(), options_.timeout, check});
   }
   if (communicator_->device() != device)
-    throw TensorError(exchange.operation(),
+    throw TensorError(operation,
                       fmt::format("this process takes part with the GPU cuda:{}, and the tensor is on "
                                   "cuda:{}; a process uses one GPU in a group",
                                   communicator_->device(), device));

@@ -11,10 +11,9 @@
 namespace lectern::distributed {
 
 int Launch::root(int global_rank) const {
-  for (int rank = 0; rank < size(); ++rank) {
-    if (group_.global(rank) == global_rank) return rank;
-  }
-  fail(fmt::format("rank {} is not in the group", global_rank));
+  const int rank = group_.group_rank(global_rank);
+  if (rank < 0) fail(fmt::format("rank {} is not in the group", global_rank));
+  return rank;
 }
 
 void Launch::fail(const std::string& problem) const {
@@ -98,8 +97,7 @@ std::shared_ptr<PendingWork> Launch::work_on_gpu(ProcessGroup& group, std::uint6
        step = std::move(step)] {
         agree();
         if (buffers->are_empty()) return;
-        Exchange exchange(group, operation, sequence);
-        const auto communicator = group.communicator(exchange, device);
+        const auto communicator = group.communicator(operation, sequence, device);
         buffers->record_stream(communicator->stream());
         marks->done = communicator->enqueue(operation, marks->ready, step);
         marks->communicator = communicator;

@@ -292,7 +292,7 @@ Mesh::Transfer Mesh::receive(int peer, std::uint64_t slot, void* bytes, std::siz
 // receive of the peer's last words is told, so a long wait looks at that from time to time. It also hears of
 // peers that have given up and still run.
 void Mesh::wait(Transfer& transfer, Clock::time_point deadline, std::string_view operation) {
-  constexpr Milliseconds kLook(200);
+  constexpr Milliseconds kLook(200), kMoment(50);
   if (transfer.impl_ == nullptr) return;
   const int peer = transfer.impl_->peer;
   const PipeSignalBlock block;
@@ -308,7 +308,7 @@ void Mesh::wait(Transfer& transfer, Clock::time_point deadline, std::string_view
         impl_->fail(operation);
       }
     }
-    if (impl_->finish(transfer, Clock::now())) {  // it came just before
+    if (impl_->finish(transfer, Clock::now() + kMoment)) {  // it came just before
       transfer = {};
       return;
     }
@@ -316,6 +316,15 @@ void Mesh::wait(Transfer& transfer, Clock::time_point deadline, std::string_view
   }
   impl_->lose(peer, Reason::closed);
   impl_->fail(operation);
+}
+
+bool Mesh::is_over(Transfer& transfer) {
+  try {
+    if (transfer.impl_ != nullptr && !impl_->finish(transfer, Clock::now())) return false;
+  } catch (const gloo::Exception&) {  // its connection is broken
+  }
+  transfer = {};
+  return true;
 }
 
 void Mesh::check(std::span<const int> peers, std::string_view operation) {

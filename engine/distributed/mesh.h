@@ -57,6 +57,8 @@ class Mesh {
   Transfer receive(int peer, std::uint64_t slot, void* bytes, std::size_t count, std::string_view operation);
   /// Until the memory may be used again.
   void wait(Transfer& transfer, Clock::time_point deadline, std::string_view operation);
+  /// Whether the memory may be used again, or its connection is broken; does not wait.
+  bool is_over(Transfer& transfer);
 
   /// Throws what wait() would when one of these ranks is lost, unless it has just left.
   void check(std::span<const int> peers, std::string_view operation);

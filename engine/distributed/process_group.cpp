@@ -228,7 +228,10 @@ Group new_group(const std::vector<int>& ranks) {
 
 ProcessGroup& member_group(std::string_view operation, const Group& group) {
   if (!is_initialized()) throw TensorError(operation, "there is no process group; call init_process_group");
-  return group == nullptr ? *state().world : *group;
+  ProcessGroup& members = group == nullptr ? *state().world : *group;
+  if (members.is_finished())
+    throw TensorError(operation, "the group is of a process group that was destroyed; call new_group");
+  return members;
 }
 
 std::string get_backend(const Group& group) {
@@ -253,20 +256,21 @@ int get_world_size(const Group& group) {
 }
 
 int get_global_rank(const Group& group, int group_rank) {
-  const Group& of = existing("get_global_rank", group);
-  if (group_rank < 0 || group_rank >= of->size())
-    throw TensorError("get_global_rank", "the rank", fmt::format("from 0 to {}", of->size() - 1),
+  const Group& members = existing("get_global_rank", group);
+  if (group_rank < 0 || group_rank >= members->size())
+    throw TensorError("get_global_rank", "the rank", fmt::format("from 0 to {}", members->size() - 1),
                       std::to_string(group_rank));
-  return of->global(group_rank);
+  return members->global(group_rank);
 }
 
 int get_group_rank(const Group& group, int global_rank) {
-  const Group& of = existing("get_group_rank", group);
-  const auto found = std::ranges::find(of->ranks(), global_rank);
-  if (found == of->ranks().end())
-    throw TensorError("get_group_rank", "the rank", fmt::format("one of [{}]", fmt::join(of->ranks(), ", ")),
+  const Group& members = existing("get_group_rank", group);
+  const int rank = members->group_rank(global_rank);
+  if (rank < 0)
+    throw TensorError("get_group_rank", "the rank",
+                      fmt::format("one of [{}]", fmt::join(members->ranks(), ", ")),
                       std::to_string(global_rank));
-  return static_cast<int>(found - of->ranks().begin());
+  return rank;
 }
 
 std::vector<int> get_process_group_ranks(const Group& group) {

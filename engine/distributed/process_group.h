@@ -64,7 +64,8 @@ void destroy_process_group();
 
 /// The group of these ranks, which are then numbered from 0 in this order. All processes must call it, with
 /// the same ranks and in the same order, also those that are not in the group. A TensorError for a rank that
-/// is not there, or twice, and when another process asks for other ranks.
+/// is not there, or twice, and when another process asks for other ranks. The end of its last handle waits
+/// for what was begun in it.
 Group new_group(const std::vector<int>& ranks);
 
 /// "gloo", "nccl" or "cpu:gloo,cuda:nccl".

@@ -99,7 +99,7 @@ void exchange_and_reduce(Exchange& exchange, const Reduction& reduction, std::sp
   const std::size_t ahead = std::min(own_parts.size(), kPartsAhead);
   const std::int64_t room = own_parts.empty() ? 0 : own_parts.front().count * size;
   const Tensor workspace =
-      empty({static_cast<std::int64_t>(ahead) * n * room}, {.dtype = uint8, .device = cpu});
+      exchange.keep(empty({static_cast<std::int64_t>(ahead) * n * room}, {.dtype = uint8, .device = cpu}));
   const auto place = [&](std::size_t k, int peer) {
     const std::int64_t number = static_cast<std::int64_t>(k % ahead) * n + peer;
     return static_cast<std::byte*>(workspace.data_ptr()) + number * room;

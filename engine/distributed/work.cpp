@@ -12,6 +12,7 @@ void PendingWork::run() noexcept {
     error = std::current_exception();
   }
   run_ = nullptr;
+  is_over_ = nullptr;
   {
     const std::lock_guard lock(mutex_);
     error_ = error;
@@ -21,7 +22,7 @@ void PendingWork::run() noexcept {
 }
 
 void PendingWork::wait() {
-  if (is_lazy && !is_run()) run();
+  if (is_message_ && !is_run()) run();
   {
     std::unique_lock lock(mutex_);
     done_.wait(lock, [&] { return is_run_; });

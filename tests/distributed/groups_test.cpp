@@ -1,5 +1,9 @@
+#include <chrono>
 #include <cstdlib>
+#include <memory>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -75,6 +79,87 @@ RANKS_TEST(PointToPoint, MessagesArriveInOrderByTag, 3) {
   if (rank == 2) {
     EXPECT_PROBLEM(distributed::recv(zeros({2}, {.dtype = float64}), 0), problem);
   }
+  distributed::destroy_process_group();
+}
+
+using Memory = std::vector<float>;
+
+Tensor tensor_over(const std::shared_ptr<Memory>& memory) {
+  return from_blob(memory->data(), {static_cast<std::int64_t>(memory->size())}, [memory] {});
+}
+
+RANKS_TEST(PointToPoint, MessagesArriveThoughNobodyWaits, 2) {
+  constexpr std::int64_t kCount = 1 << 18;
+  test::join(std::chrono::seconds(10));
+  if (test::rank() == 0) {
+    auto memory = std::make_shared<Memory>(kCount, 3.F);
+    const std::weak_ptr<Memory> sent = memory;
+    distributed::isend(tensor_over(memory), 1);
+    memory.reset();
+    distributed::barrier();
+    EXPECT_FALSE(sent.expired());
+    distributed::send(full({kCount}, 5.), 1, nullptr, 1);
+    distributed::barrier();
+    for (int i = 0; i < 200 && !sent.expired(); ++i) distributed::send(zeros({1}), 1, nullptr, 2);
+    EXPECT_TRUE(sent.expired());
+    distributed::send(ones({1}), 1, nullptr, 2);
+  } else {
+    const Tensor first = zeros({kCount}), second = zeros({kCount}), last = zeros({1});
+    distributed::irecv(second, 0, nullptr, 1);
+    distributed::barrier();
+    distributed::recv(first, 0);
+    distributed::barrier();
+    EXPECT_TRUE(first.equal(full({kCount}, 3.)));
+    EXPECT_TRUE(second.equal(full({kCount}, 5.)));
+    while (last.item<float>() == 0) distributed::recv(last, 0, nullptr, 2);
+  }
+  distributed::destroy_process_group();
+}
+
+RANKS_TEST(PointToPoint, MessagesArriveAfterTheirGroup, 2) {
+  test::join(std::chrono::seconds(10));
+  const Tensor received = zeros({1 << 18});
+  {
+    const distributed::Group group = distributed::new_group({1, 0});
+    if (test::rank() == 0) distributed::isend(full({1 << 18}, 3.), 1, group);
+    if (test::rank() == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      distributed::irecv(received, 0, group);
+    }
+  }
+  if (test::rank() == 1) {
+    EXPECT_TRUE(received.equal(full({1 << 18}, 3.)));
+  }
+  distributed::destroy_process_group();
+}
+
+RANKS_TEST(PointToPoint, WhatNobodyReceivesDoesNotHoldUpTheEnd, 2) {
+  test::join();
+  const int other = 1 - test::rank();
+  const Tensor x = zeros({1000});
+  for (int i = 0; i < 100; ++i) {
+    distributed::isend(x, other, nullptr, 1);
+    distributed::irecv(x, other, nullptr, 2);
+  }
+  const distributed::Work held = distributed::irecv(x, other, nullptr, 3);
+  const auto start = std::chrono::steady_clock::now();
+  distributed::destroy_process_group();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  EXPECT_PROBLEM(held.wait(), "it called destroy_process_group");
+}
+
+RANKS_TEST(Groups, AreUnusableAfterTheirProcessGroup, 2) {
+  test::join();
+  const distributed::Group group = distributed::new_group({0, 1});
+  distributed::destroy_process_group();
+  distributed::init_process_group({.init_method = "file://" + test::meeting_folder() + "/next",
+                                   .rank = test::rank(),
+                                   .world_size = 2,
+                                   .timeout = std::chrono::seconds(60)});
+  const char* const problem = "the group is of a process group that was destroyed";
+  EXPECT_PROBLEM(distributed::barrier({.group = group}), problem);
+  EXPECT_PROBLEM(distributed::isend(zeros({1}), 1 - test::rank(), group), problem);
+  distributed::barrier();
   distributed::destroy_process_group();
 }
 
