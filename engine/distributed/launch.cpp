@@ -34,7 +34,7 @@ Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received, Steps 
   if (is_on_gpu()) check_gpu();
   count_communication(sent, received);
   const std::uint64_t sequence = group_.next_sequence();
-  tell_observer({operation_, group_.id(), sequence, sent, received});
+  notify_observer({operation_, group_.id(), sequence, sent, received});
   std::shared_ptr<PendingWork> work;
   if (is_on_gpu()) {
     terms.call += " on GPUs";

@@ -20,7 +20,7 @@ struct CollectiveCall {
 using CollectiveObserver = void (*)(const CollectiveCall& call);
 inline constinit CollectiveObserver collective_observer = nullptr;
 
-inline void tell_observer(const CollectiveCall& call) {
+inline void notify_observer(const CollectiveCall& call) {
   if (collective_observer != nullptr) collective_observer(call);
 }
 

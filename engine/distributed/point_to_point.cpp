@@ -82,7 +82,7 @@ void count_message(const Launch& launch, const Tensor& tensor, const Route& rout
   const std::int64_t sent = route.is_send ? tensor.nbytes() : 0,
                      received = route.is_send ? 0 : tensor.nbytes();
   count_communication(sent, received);
-  tell_observer(
+  notify_observer(
       {launch.operation(), launch.group().id(), number, sent, received, route.from, route.to, route.tag});
 }
 

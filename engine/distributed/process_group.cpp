@@ -180,7 +180,7 @@ void init_process_group(const ProcessGroupOptions& options) {
   std::iota(ranks.begin(), ranks.end(), 0);
   const Group world = std::make_shared<ProcessGroup>(mesh, 0, ranks, chosen.rank, chosen);
   const std::uint64_t sequence = world->next_sequence();
-  tell_observer({kInit, world->id(), sequence});
+  notify_observer({kInit, world->id(), sequence});
   agree(*world, sequence, {kInit, fmt::format("{} with the backend {}", kInit, chosen.backend)});
   store->close();
   state().world = world;
@@ -212,7 +212,7 @@ Group new_group(const std::vector<int>& ranks) {
                       fmt::format("[{}]", fmt::join(ranks, ", ")));
   const auto call = fmt::format("new_group of ranks [{}]", fmt::join(ranks, ", "));
   const std::uint64_t sequence = world->next_sequence();
-  tell_observer({"new_group", world->id(), sequence});
+  notify_observer({"new_group", world->id(), sequence});
   const auto work = std::make_shared<PendingWork>(
       [&] {
         agree(*world, sequence, {"new_group", call});

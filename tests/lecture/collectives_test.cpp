@@ -13,14 +13,14 @@ using test::fake;
 TEST(Collectives, AreRecordedWithTheirNumbers) {
   ASSERT_TRUE(record::tensors_are_metered);
   fake() = {};
-  distributed::tell_observer({"all_reduce", 0, 7, 24, 48});
-  distributed::tell_observer({"send", 2, 1, 4, 0, 1, 0, 9});
+  distributed::notify_observer({"all_reduce", 0, 7, 24, 48});
+  distributed::notify_observer({"send", 2, 1, 4, 0, 1, 0, 9});
   EXPECT_EQ(fake().collectives,
             (std::vector<std::string>{
                 R"({"name":"all_reduce","sequence":7,"sent":24,"received":48})",
                 R"({"name":"send","group":2,"sequence":1,"sent":4,"from":1,"to":0,"tag":9})"}));
   fake().recording = false;
-  distributed::tell_observer({"all_reduce", 0, 8, 24, 48});
+  distributed::notify_observer({"all_reduce", 0, 8, 24, 48});
   EXPECT_EQ(fake().collectives.size(), 2U);
   fake() = {};
 }
