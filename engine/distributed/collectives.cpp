@@ -81,13 +81,6 @@ Work start_moving(const Launch& launch, Terms terms, const Blocks& sent, const B
   return launch.start(std::move(terms), bytes_sent, bytes_received, std::move(steps));
 }
 
-/// Whether they are one block, in the order of ranks.
-bool are_adjacent(const Blocks& blocks) {
-  const std::byte* next = blocks[0].data;
-  return std::ranges::all_of(
-      blocks, [&](const Block& each) { return std::exchange(next, each.data + each.bytes) == each.data; });
-}
-
 Blocks no_blocks(const Launch& launch) {
   return Blocks(static_cast<std::size_t>(launch.size()));
 }
@@ -144,13 +137,11 @@ Work all_gather(const std::vector<Tensor>& outputs, const Tensor& tensor, const 
   const Block own = block(launch.buffers().input(tensor), tensor);
   launch.check_list("the outputs", outputs, &tensor);
   Blocks received;
-  for (const Tensor& output : outputs) received.push_back(block(launch.buffers().output(output), output));
-  nccl::Step nccl = nullptr;
-  if (are_adjacent(received))
-    nccl = [=](const nccl::Channel& channel) {
-      return channel.nccl.AllGather(own.data, received[0].data, own.bytes, nccl::Type::uint8, channel.comm,
-                                    channel.stream);
-    };
+  for (std::byte* const place : launch.buffers().outputs(outputs)) received.push_back(block(place, tensor));
+  const auto nccl = [=](const nccl::Channel& channel) {
+    return channel.nccl.AllGather(own.data, received[0].data, own.bytes, nccl::Type::uint8, channel.comm,
+                                  channel.stream);
+  };
   return start_moving(launch, {"all_gather", "all_gather of " + signature(tensor)},
                       Blocks(outputs.size(), own), received, nccl);
 }

@@ -21,8 +21,9 @@
 // Of CUDA tensors the ranks agree on the host, and then NCCL runs the collective on a stream of its own,
 // after what the caller's current stream was given before: the host waits for the agreement, and in
 // Work::wait() the current stream for the collective. NCCL sums in an order of its own, in the tensor's
-// dtype, and does not reduce int16 and the 8-bit floating dtypes. Each process uses one GPU
-// (cuda::set_device), no two the same.
+// dtype, and does not reduce int16 and the 8-bit floating dtypes. Lists that all_gather and reduce_scatter
+// take are copied, unless each tensor begins where the one before ends; all_gather_into_tensor and
+// reduce_scatter_tensor need no copy. Each process uses one GPU (cuda::set_device), no two the same.
 //
 // Each call counts what this rank sends and receives (device/communication.h). For n ranks and a tensor of B
 // bytes, where n divides its elements: all_reduce 2 (n - 1) / n B, or (n - 1) B up to kSmallAllReduce;

@@ -38,10 +38,12 @@ Work Launch::start(Terms terms, std::int64_t sent, std::int64_t received, Steps 
   std::shared_ptr<PendingWork> work;
   if (is_on_gpu()) {
     terms.call += " on GPUs";
+    // Where ranks may send each other different things, others may have elements, and wait to be connected.
+    const bool is_empty = terms.sends.empty() && buffers_->are_empty();
     const auto agree_on_terms = [&group = group_, sequence, terms = std::move(terms)] {
       agree(group, sequence, terms);
     };
-    work = work_on_gpu(group_, sequence, agree_on_terms, std::move(steps.nccl));
+    work = work_on_gpu(group_, sequence, agree_on_terms, is_empty ? nccl::Step() : std::move(steps.nccl));
   } else {
     work = work_on_cpu(std::move(terms), sequence, std::move(steps));
   }
@@ -96,7 +98,7 @@ std::shared_ptr<PendingWork> Launch::work_on_gpu(ProcessGroup& group, std::uint6
       [&group, buffers = buffers_, device, marks, sequence, operation = operation_, agree = std::move(agree),
        step = std::move(step)] {
         agree();
-        if (buffers->are_empty()) return;
+        if (step == nullptr) return;
         const auto communicator = group.communicator(operation, sequence, device);
         buffers->record_stream(communicator->stream());
         marks->done = communicator->enqueue(operation, marks->ready, step);
@@ -112,7 +114,8 @@ std::shared_ptr<PendingWork> Launch::work_on_gpu(ProcessGroup& group, std::uint6
 
 Work Launch::start_on_gpu(ProcessGroup& group, std::uint64_t sequence, std::function<void()> agree,
                           nccl::Step step) const {
-  const auto work = work_on_gpu(group, sequence, std::move(agree), std::move(step));
+  const auto work =
+      work_on_gpu(group, sequence, std::move(agree), buffers_->are_empty() ? nccl::Step() : std::move(step));
   group.submit(work);
   return Work(work);
 }

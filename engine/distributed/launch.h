@@ -44,7 +44,7 @@ class Launch {
     /// Of tensors on the CPU: begins messages, of sizes that follow from `terms.call`, while the ranks agree.
     Step post = nullptr;
     Step run = nullptr;         ///< the rest
-    nccl::Step nccl = nullptr;  ///< of tensors on a GPU
+    nccl::Step nccl = nullptr;  ///< of tensors on a GPU, where there are elements
   };
   /// Counts the bytes, and runs the steps on the group's thread.
   Work start(Terms terms, std::int64_t sent, std::int64_t received, Steps steps) const;

@@ -7,11 +7,11 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "distributed/buffers.h"
 #include "distributed/collectives.h"
 #include "distributed/divided_module.h"
 #include "ops/join.h"
 #include "tensor/copy.h"
-#include "tensor/creation.h"
 #include "tensor/layout.h"
 
 namespace lectern::distributed {
@@ -24,8 +24,7 @@ Tensor sum_of_ranks(const Tensor& x, const Group& group) {
 }
 
 Tensor gathered(const Tensor& x, const Group& group) {
-  std::vector<Tensor> parts(static_cast<std::size_t>(get_world_size(group)));
-  for (Tensor& part : parts) part = empty(x.sizes(), {.dtype = x.dtype(), .device = x.device()});
+  const std::vector<Tensor> parts = adjacent_like(x, get_world_size(group));
   all_gather(parts, x, {.group = group});
   return cat(parts, -1);
 }

@@ -138,24 +138,6 @@ void run_reduce_scatter(Exchange& exchange, const Reduction& reduction, std::byt
   exchange_and_reduce(exchange, reduction, pieces, own, numel, [](std::uint64_t, Part) {});
 }
 
-/// By NCCL: in one, where the pieces are one block, else as many reductions as ranks.
-nccl::Result reduce_scatter_on_gpus(const nccl::Channel& channel, const nccl::Reduction& how, std::byte* own,
-                                    std::int64_t bytes, std::int64_t numel,
-                                    const std::vector<Piece>& pieces) {
-  const auto count = static_cast<std::size_t>(numel);
-  bool is_one_block = true;
-  for (std::size_t i = 0; i < pieces.size(); ++i)
-    is_one_block = is_one_block && pieces[i].data == pieces[0].data + static_cast<std::int64_t>(i) * bytes;
-  if (is_one_block)
-    return channel.nccl.ReduceScatter(pieces[0].data, own, count, how.type, how.op, channel.comm,
-                                      channel.stream);
-  nccl::Result result = nccl::Result::success;
-  for (std::size_t to = 0; to < pieces.size() && result == nccl::Result::success; ++to)
-    result = channel.nccl.Reduce(pieces[to].data, own, count, how.type, how.op, static_cast<int>(to),
-                                 channel.comm, channel.stream);
-  return result;
-}
-
 }  // namespace
 
 Work reduce_scatter(const Tensor& output, const std::vector<Tensor>& inputs, ReduceOp op,
@@ -165,12 +147,13 @@ Work reduce_scatter(const Tensor& output, const std::vector<Tensor>& inputs, Red
   launch.check_list("the inputs", inputs, &output);
   std::vector<Piece> pieces;
   pieces.reserve(inputs.size());
-  for (const Tensor& input : inputs) pieces.push_back({launch.buffers().input(input), input.numel()});
+  const std::int64_t moved = (launch.size() - 1) * output.nbytes(), numel = output.numel();
+  for (std::byte* const place : launch.buffers().inputs(inputs)) pieces.push_back({place, numel});
   std::byte* const own = launch.buffers().output(output);
-  const std::int64_t bytes = output.nbytes(), moved = (launch.size() - 1) * bytes, numel = output.numel();
   const auto run = [=](Exchange& exchange) { run_reduce_scatter(exchange, reduction, own, numel, pieces); };
   const auto nccl = [=, how = gpu_reduction(launch, reduction)](const nccl::Channel& channel) {
-    return reduce_scatter_on_gpus(channel, how, own, bytes, numel, pieces);
+    return channel.nccl.ReduceScatter(pieces[0].data, own, static_cast<std::size_t>(numel), how.type, how.op,
+                                      channel.comm, channel.stream);
   };
   return launch.start(fmt::format("reduce_scatter({}) of {}", name(op), signature(output)), moved, moved,
                       {.run = run, .nccl = nccl});

@@ -116,6 +116,39 @@ RANKS_TEST(Nccl, ScattersSumsOfOneTensorAndOfMany, 2) {
   distributed::destroy_process_group();
 }
 
+RANKS_TEST(Nccl, ListsAreAdjacentOnOneRankOnly, 2) {
+  const GpuOfRank gpu;
+  test::join(milliseconds(10000));
+  const int rank = test::rank(), second = rank == 0 ? 1 : 2;
+  const Tensor rows = gpu.on_gpu(zeros({3, 2}));
+  const std::vector<Tensor> list = {rows[0], rows[second]};
+  const auto version = rows.storage().version();
+  distributed::all_gather(list, gpu.on_gpu(full({2}, 1. + rank)));
+  EXPECT_TRUE(gpu.read(rows[0]).equal(full({2}, 1.)));
+  EXPECT_TRUE(gpu.read(rows[second]).equal(full({2}, 2.)));
+  EXPECT_TRUE(gpu.read(rows[3 - second]).equal(zeros({2}))) << "it is not in the list";
+  EXPECT_GT(rows.storage().version(), version);
+  const Tensor sum = gpu.on_gpu(zeros({2}));
+  distributed::reduce_scatter(sum, list);
+  EXPECT_TRUE(gpu.read(sum).equal(full({2}, 2. + 2 * rank)));
+  EXPECT_TRUE(gpu.read(rows[second]).equal(full({2}, 2.)));
+  distributed::destroy_process_group();
+}
+
+RANKS_TEST(Nccl, ARankThatExchangesNothingIsConnectedToo, 3) {
+  const GpuOfRank gpu;
+  test::join(milliseconds(10000));
+  const bool is_last = test::rank() == 2;
+  const Tensor received = gpu.on_gpu(zeros({4})), sent = gpu.on_gpu(full({4}, 1. + test::rank()));
+  const std::vector<std::int64_t> sizes =
+      is_last ? std::vector<std::int64_t>{0, 0, 0} : std::vector<std::int64_t>{2, 2, 0};
+  const auto part = [&](const Tensor& tensor) { return is_last ? tensor.narrow(0, 0, 0) : tensor; };
+  distributed::all_to_all_single(part(received), part(sent), sizes, sizes);
+  EXPECT_TRUE(gpu.read(received).equal(is_last ? zeros({4}) : tensor({1., 1, 2, 2})));
+  distributed::destroy_process_group();
+  EXPECT_EQ(gpu.nccl().destroyed, 1);
+}
+
 RANKS_TEST(Nccl, EmptyTensorsNeedNoGpu, 2) {
   const GpuOfRank gpu;
   test::join();
