@@ -1,11 +1,12 @@
 // Copies, conversions and in-place fills; a copy's gradient is the gradient itself.
+#include "device/copy.h"
+
 #include <algorithm>
 #include <string>
 
 #include "autograd/operation_recorder.h"
 #include "autograd/record.h"
 #include "base/tensor_error.h"
-#include "device/copy.h"
 #include "device/cuda.h"
 #include "ops/dims.h"
 #include "ops/reductions.h"
