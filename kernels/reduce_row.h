@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "kernels/reduction_functors.h"
 
 // How the elements of one result are combined on a GPU: by a group of threads, or by one that takes every
 // `step`-th of them. Which thread takes an element depends on its index alone, not on how it is read.

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "base/host_device.h"
+#include "kernels/reduction_functors.h"
 #include "kernels/row_batches.h"
 #include "kernels/vectorize.h"
 

@@ -92,7 +92,7 @@ LECTERN_HD typename Functor::State merged_parts(const Group& group, const typena
   typename Functor::State state = Functor::start();
   for (std::int64_t part = group.rank(); part < parts; part += group.size())
     state = Functor::merge(state, states[part]);
-  return group.reduce(state, FusedMerge<Functor>{});
+  return group.reduce(state, MergeStates<Functor>{});
 }
 
 }  // namespace lectern::kernels::cuda

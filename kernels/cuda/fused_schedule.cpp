@@ -3,12 +3,24 @@
 #include <algorithm>
 
 #include "kernels/cuda/fused_names.h"
+#include "kernels/cuda/grid.h"
 
 namespace lectern::kernels::cuda {
 namespace {
 
-/// Blocks that have rows of their own where columns are reduced: two for each processor of a large GPU.
-constexpr std::int64_t kRowBlocks = 264;
+/// Where columns are reduced, as many threads as have a row, each with the same columns of all rows of a
+/// group.
+int column_threads(const FusedProgram& program, int pack) {
+  constexpr std::int64_t kMost = 1024;
+  const std::int64_t packs = (program.columns + pack - 1) / pack;
+  return static_cast<int>(std::min(kMost, (packs + kWarpThreads - 1) / kWarpThreads * kWarpThreads));
+}
+
+/// Groups that have rows of their own: enough to read at the rate of a large GPU's memory, but few to merge.
+std::int64_t row_groups(const FusedProgram& program, int threads) {
+  constexpr std::int64_t kThreads = 132 * 1024, kLeastRows = 16;
+  return std::clamp<std::int64_t>(program.rows / kLeastRows, 1, kThreads / threads);
+}
 
 }  // namespace
 
@@ -16,8 +28,11 @@ bool is_reduction(const FusedStep& step) {
   return step.operation.kind == FusedOperation::Kind::reduction;
 }
 
-FusedSchedule::FusedSchedule(const FusedProgram& program)
-    : program_(program), available_(program.steps.size()), loop_of_(program.steps.size()) {
+FusedSchedule::FusedSchedule(const FusedProgram& program, int pack)
+    : program_(program),
+      threads_(kBlockThreads),
+      available_(program.steps.size()),
+      loop_of_(program.steps.size()) {
   bool reduces = false, reduces_columns = false, has_rows = false;
   for (const FusedStep& step : program.steps) {
     reduces_columns = reduces_columns || step.shape == FusedShape::per_column;
@@ -26,18 +41,16 @@ FusedSchedule::FusedSchedule(const FusedProgram& program)
   }
   if (reduces_columns) {
     mapping_ = Mapping::columns;
-    parts_ = std::min(program.rows, kRowBlocks);
+    threads_ = column_threads(program, pack);
+    parts_ = row_groups(program, threads_);
   } else if (reduces && program.columns > kFusedRow) {
     mapping_ = Mapping::parts;
     parts_ = (program.columns + kPartColumns - 1) / kPartColumns;
   } else if (has_rows) {
     mapping_ = Mapping::rows;
+    if (program.columns <= kWarpRow) threads_ = kWarpThreads;
   }
   find_loops();
-}
-
-std::int64_t FusedSchedule::states() const {
-  return parts_ * (mapping_ == Mapping::parts ? program_.rows : program_.columns);
 }
 
 bool FusedSchedule::is_row_reduction(std::size_t step) const {

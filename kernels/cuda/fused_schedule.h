@@ -14,14 +14,17 @@ class FusedSchedule {
   /// How the work is divided among threads.
   enum class Mapping : std::uint8_t { elements, rows, parts, columns };
 
-  explicit FusedSchedule(const FusedProgram& program);
+  /// `pack`: the neighbours that a thread reads at once.
+  FusedSchedule(const FusedProgram& program, int pack);
 
   Mapping mapping() const { return mapping_; }
+  /// Of a group.
+  int threads() const { return threads_; }
   /// Of a row, of so many columns each; or of the rows. 0: nothing is merged.
   std::int64_t parts() const { return parts_; }
   static constexpr std::int64_t kPartColumns = 16384;
-  /// Of each reduction that is merged.
-  std::int64_t states() const;
+  /// Of each reduction that is merged: how many results it has, each of the states of all parts.
+  std::int64_t results() const { return mapping_ == Mapping::parts ? program_.rows : program_.columns; }
 
   /// A reduction whose result a row has, or one that is merged.
   bool is_row_reduction(std::size_t step) const;
@@ -43,6 +46,7 @@ class FusedSchedule {
 
   const FusedProgram& program_;
   Mapping mapping_ = Mapping::elements;
+  int threads_;
   std::int64_t parts_ = 0;
   int loops_ = 0;
   std::vector<int> available_, loop_of_;

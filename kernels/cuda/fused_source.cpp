@@ -23,7 +23,7 @@ class SourceWriter {
  public:
   SourceWriter(const FusedProgram& program, int pack)
       : program_(program),
-        schedule_(program),
+        schedule_(program, pack),
         mapping_(schedule_.mapping()),
         text_(program, mapping_ == Mapping::elements),
         pack_(pack) {}
@@ -79,7 +79,7 @@ namespace lectern::kernels::cuda::fused {
       line("    return reinterpret_cast<typename {}::State*>(workspace + {});\n  }}", functor_name(operation),
            source_.state_bytes);
       constexpr std::int64_t kAligned = 16;
-      const std::int64_t bytes = schedule_.states() * state_bytes(operation);
+      const std::int64_t bytes = schedule_.results() * schedule_.parts() * state_bytes(operation);
       source_.state_bytes += static_cast<std::size_t>((bytes + kAligned - 1) / kAligned * kAligned);
     }
     raw("};\n");
@@ -90,7 +90,7 @@ namespace lectern::kernels::cuda::fused {
     return s;
   }
   void write_row_values() {
-    raw("/// What belongs to a row.\nstruct Row {\n  std::int64_t index, part;\n  bool is_first;");
+    raw("/// What belongs to a row.\nstruct Row {\n  std::int64_t index;");
     for (std::size_t i = 0; i < program_.inputs.size(); ++i) {
       if (program_.inputs[i].per_row) line("  {} i{};", type_name(program_.inputs[i].dtype), i);
     }
@@ -133,6 +133,7 @@ namespace lectern::kernels::cuda::fused {
     for (const std::size_t s : outputs) need(needed, s);
     line("  struct States_{} {{", name);
     for (const std::size_t s : reductions) write_state(s, loop);
+    if (mapping_ == Mapping::columns && loop == kStore) write_starts(reductions);
     raw("  };\n  template <int kCount>");
     line("  LECTERN_HD void {0}(std::int64_t column, const Row& row, States_{0}& states) const {{", name);
     raw("    const Index first = static_cast<Index>(row.index * kColumns + column);");
@@ -179,17 +180,23 @@ namespace lectern::kernels::cuda::fused {
     return schedule_.is_term_loop(s, loop) ? fmt::format("FusedTerms<{}>", functor) : functor;
   }
   void write_state(std::size_t s, int loop) {
-    if (at(s).shape != Shape::per_column)
+    if (at(s).shape == Shape::per_column) {
+      line("    typename {}::State r{}[kPack];", functor_in(s, loop), s);
+    } else {
       line("    typename {0}::State r{1} = {0}::start();", functor_in(s, loop), s);
+    }
+  }
+  void write_starts(const std::vector<std::size_t>& reductions) {
+    raw("    LECTERN_HD States_store() {\n      LECTERN_UNROLLED\n      for (int j = 0; j < kPack; ++j) {");
+    for (const std::size_t s : reductions) line("        r{}[j] = {}::start();", s, functor_in(s, kStore));
+    raw("      }\n    }");
   }
   void write_absorb(std::size_t s, int loop) {
     const std::string functor = functor_in(s, loop), absorbed = text_.absorbed(at(s));
     if (schedule_.is_term_loop(s, loop)) {
       line("      states.r{0} = {1}::absorb(states.r{0}, row.pivot{0}, {2});", s, functor, absorbed);
     } else if (at(s).shape == Shape::per_column) {
-      line("      auto& r{0} = states_of{0}()[row.part * kColumns + column + j];", s);
-      line("      r{0} = {1}::absorb(row.is_first ? {1}::start() : r{0}, {2}, row.index);", s, functor,
-           absorbed);
+      line("      states.r{0}[j] = {1}::absorb(states.r{0}[j], {2}, row.index);", s, functor, absorbed);
     } else {
       line("      states.r{0} = {1}::absorb(states.r{0}, {2}, column + j);", s, functor, absorbed);
     }
@@ -206,7 +213,7 @@ namespace lectern::kernels::cuda::fused {
         write_elements();
         break;
       case Mapping::rows:
-        source_.program = {program_.columns <= kWarpRow ? kWarpThreads : kBlockThreads, program_.rows};
+        source_.program = {schedule_.threads(), program_.rows};
         raw("    Row row{};\n    row.index = index;");
         write_row("    ");
         break;
@@ -214,12 +221,7 @@ namespace lectern::kernels::cuda::fused {
         write_parts(merged);
         break;
       case Mapping::columns:
-        source_.program = {kBlockThreads, schedule_.parts()};
-        raw("    const std::int64_t begin = index * kRows / kParts, end = (index + 1) * kRows / kParts;");
-        raw("    for (std::int64_t r = begin; r < end; ++r) {\n      Row row{};\n      row.index = r;");
-        raw("      row.part = index;\n      row.is_first = r == begin;");
-        write_row("      ");
-        raw("    }");
+        write_columns(merged);
     }
     raw("  }\n};");
   }
@@ -240,7 +242,33 @@ namespace lectern::kernels::cuda::fused {
     if (rest < kRows * kColumns) store<1>(rest, row, states);)");
   }
 
+  /// The states of a thread's columns stay in registers from row to row.
+  void write_columns(const std::vector<std::size_t>& merged) {
+    source_.program = {schedule_.threads(), schedule_.parts()};
+    line("    constexpr int kThreads = {}, kVisits = (kColumns + kThreads * kPack - 1) / (kThreads * kPack);",
+         schedule_.threads());
+    raw("    const auto column_of = [&](int visit) { return (visit * kThreads + group.rank()) * kPack; };");
+    raw("    States_store states_store[kVisits];");
+    raw("    const std::int64_t begin = index * kRows / kParts, end = (index + 1) * kRows / kParts;");
+    raw("    for (std::int64_t r = begin; r < end; ++r) {\n      Row row{};\n      row.index = r;");
+    write_row("      ");
+    raw("    }");
+    begin_visits("    ");
+    raw("      for (int j = 0; j < kPack; ++j) {");
+    for (const std::size_t s : merged)
+      line("        states_of{0}()[(column + j) * kParts + index] = states_store[visit].r{0}[j];", s);
+    raw("      }\n    }");
+  }
+  void begin_visits(std::string_view indent) {
+    line("{0}LECTERN_UNROLLED\n{0}for (int visit = 0; visit < kVisits; ++visit) {{", indent);
+    line("{0}  const std::int64_t column = column_of(visit);\n{0}  if (column >= kColumns) break;", indent);
+  }
+
   void write_visits(std::string_view indent, int loop, std::string_view columns = "0, kColumns") {
+    if (mapping_ == Mapping::columns && loop == kStore) {
+      begin_visits(indent);
+      return line("{0}  this->template store<kPack>(column, row, states_store[visit]);\n{0}}}", indent);
+    }
     const std::string name = loop_name(loop);
     line("{0}States_{1} states_{1}{{}};", indent, name);
     line("{}for_fused_columns<kPack>(group, {}, [&]<int kCount>(std::int64_t column) {{", indent, columns);
@@ -294,32 +322,17 @@ namespace lectern::kernels::cuda::fused {
   }
 
   void write_merge() {
-    const bool merges_rows = mapping_ == Mapping::parts;
+    constexpr std::int64_t kManyParts = 256;
+    source_.merge = {schedule_.parts() > kManyParts ? kBlockThreads : kWarpThreads, schedule_.results()};
     raw("\nstruct Merge : Fields {");
     begin_operator();
-    if (merges_rows) {
-      constexpr std::int64_t kManyParts = 64;
-      source_.merge = {schedule_.parts() > kManyParts ? kBlockThreads : kWarpThreads, program_.rows};
-    } else {
-      source_.merge = {kBlockThreads, (program_.columns + kBlockThreads - 1) / kBlockThreads};
-      raw("    const std::int64_t column = index * group.size() + group.rank();");
-      raw("    if (column >= kColumns) return;");
-    }
     for (const std::size_t s : schedule_.merged()) {
-      const FusedStep& step = at(s);
-      const std::string functor = functor_name(step.operation);
-      if (merges_rows) {
-        line("    const auto state{0} = merged_parts<{1}>(group, states_of{0}() + index * kParts, kParts);",
-             s, functor);
-      } else {
-        line("    auto state{0} = states_of{0}()[column];", s);
-        raw("    for (std::int64_t part = 1; part < kParts; ++part)");
-        line("      state{0} = {1}::merge(state{0}, states_of{0}()[part * kColumns + column]);", s, functor);
-      }
-      const std::string finished =
-          fmt::format("{}::finish(state{}, {})", functor, s, merges_rows ? "kColumns" : "kRows");
-      line("    {}out{}[{}] = {};", merges_rows ? "if (group.rank() == 0) " : "", step.output,
-           merges_rows ? "index" : "column", text_.result(step, finished));
+      const std::string functor = functor_name(at(s).operation);
+      line("    const auto state{0} = merged_parts<{1}>(group, states_of{0}() + index * kParts, kParts);", s,
+           functor);
+      const std::string finished = fmt::format("{}::finish(state{}, {})", functor, s,
+                                               mapping_ == Mapping::parts ? "kColumns" : "kRows");
+      line("    if (group.rank() == 0) out{}[index] = {};", at(s).output, text_.result(at(s), finished));
     }
     raw("  }\n};");
   }
@@ -349,7 +362,10 @@ int fused_pack(const FusedProgram& program) {
   // Long programs are compiled for seconds otherwise, and wait for arithmetic.
   constexpr std::size_t kMostStatements = 128;
   while (pack > 1 && program.steps.size() * static_cast<std::size_t>(pack) > kMostStatements) pack /= 2;
-  while (program.rows > 1 && program.columns % pack != 0) pack /= 2;
+  const bool has_rows =
+      program.rows > 1 || std::any_of(program.steps.begin(), program.steps.end(),
+                                      [](const FusedStep& step) { return step.shape == Shape::per_column; });
+  while (has_rows && program.columns % pack != 0) pack /= 2;
   return pack;
 }
 

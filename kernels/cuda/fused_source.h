@@ -14,7 +14,9 @@
 //             and once more for the outputs, and computes elements again rather than keep them: memory is
 //             read once, then caches
 //   parts     rows too long for that, which are reduced in parts
-//   columns   a block has some rows, and a state for each column
+//   columns   a group has some rows, and each of its threads the same columns of all of them, whose states
+//   stay
+//             in registers
 //
 // Parts and columns are merged by a second kernel, in a fixed order.
 

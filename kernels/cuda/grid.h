@@ -12,6 +12,11 @@ inline constexpr int kWarpThreads = 32;
 /// Default threads per block.
 inline constexpr int kBlockThreads = 256;
 
+/// Threads of the blocks that have groups of so many: a group each, unless they are warps.
+constexpr int threads_of_block(int group_threads) {
+  return group_threads == kWarpThreads ? kBlockThreads : group_threads;
+}
+
 /// Enough blocks, of this many items each; never more than a launch can have.
 constexpr std::int64_t blocks_for(std::int64_t items, int items_per_block = kBlockThreads) {
   const std::int64_t blocks = (items + items_per_block - 1) / items_per_block;

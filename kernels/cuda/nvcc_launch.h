@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(1024) run_threads(const __grid_constant__ Kern
 }
 
 template <int kThreads, typename Kernel>
-__global__ void __launch_bounds__(kThreads == kWarpThreads ? kBlockThreads : kThreads)
+__global__ void __launch_bounds__(threads_of_block(kThreads))
     run_groups(const __grid_constant__ Kernel kernel, std::int64_t groups) {
   for_groups<kThreads>(kernel, groups);
 }
@@ -43,10 +43,10 @@ void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& ke
 template <int kThreads, typename Kernel>
 void launch_groups(std::int64_t groups, const Kernel& kernel) {
   if (groups == 0) return;
-  constexpr bool kWarps = kThreads == kWarpThreads;
-  const std::int64_t blocks = blocks_for(groups, kWarps ? kBlockThreads / kWarpThreads : 1);
-  run_groups<kThreads><<<static_cast<unsigned>(blocks), kWarps ? kBlockThreads : kThreads, 0,
-                         lectern::cuda::current_stream_handle()>>>(kernel, groups);
+  constexpr int kBlock = threads_of_block(kThreads);
+  const std::int64_t blocks = blocks_for(groups, kBlock / kThreads);
+  run_groups<kThreads>
+      <<<static_cast<unsigned>(blocks), kBlock, 0, lectern::cuda::current_stream_handle()>>>(kernel, groups);
 }
 
 template <typename Kernel>

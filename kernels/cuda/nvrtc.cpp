@@ -130,10 +130,11 @@ class NvrtcProgram final : public RuntimeProgram {
   void launch(std::size_t kernel, int threads, std::int64_t groups,
               std::span<const std::uint64_t> fields) const override {
     if (groups == 0) return;
-    const std::int64_t blocks = blocks_for(groups, kBlockThreads / threads);
+    const int block = threads_of_block(threads);
+    const std::int64_t blocks = blocks_for(groups, block / threads);
     void* arguments[] = {const_cast<std::uint64_t*>(fields.data()), &groups};
     check_status(cudaLaunchKernel(reinterpret_cast<const void*>(kernels_[kernel]),
-                                  static_cast<unsigned>(blocks), kBlockThreads, arguments, 0,
+                                  static_cast<unsigned>(blocks), static_cast<unsigned>(block), arguments, 0,
                                   lectern::cuda::current_stream_handle()));
   }
 

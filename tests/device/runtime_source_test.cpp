@@ -119,13 +119,15 @@ TEST_F(RuntimeSource, OfReductionsOfRows) {
 }
 
 TEST_F(RuntimeSource, OfReductionsOfColumns) {
-  FusedProgram program = program_of(700, 768, bfloat16, 2);
-  add(program, {Reduction::mean, bfloat16, bfloat16}, {kFirst}, FusedShape::per_row);
-  add(program, {Binary::mul, bfloat16, bfloat16}, {kSecond, last(program)});
-  const FusedOperand product = last(program);
-  add(program, {Reduction::sum, bfloat16, float32}, {product}, FusedShape::per_column);
-  add(program, {Reduction::squared_deviations, float32, float32}, {product}, FusedShape::per_column);
-  expect_compiles(program);
+  for (const std::int64_t columns : {131, 768, 9000}) {
+    FusedProgram program = program_of(700, columns, bfloat16, 2);
+    add(program, {Reduction::mean, bfloat16, bfloat16}, {kFirst}, FusedShape::per_row);
+    add(program, {Binary::mul, bfloat16, bfloat16}, {kSecond, last(program)});
+    const FusedOperand product = last(program);
+    add(program, {Reduction::sum, bfloat16, float32}, {product}, FusedShape::per_column);
+    add(program, {Reduction::squared_deviations, float32, float32}, {product}, FusedShape::per_column);
+    expect_compiles(program);
+  }
 }
 
 TEST_F(RuntimeSource, ErrorsAreTheCompilers) {
