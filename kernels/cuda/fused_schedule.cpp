@@ -11,7 +11,7 @@ namespace {
 /// Where columns are reduced, as many threads as have a row, each with the same columns of all rows of a
 /// group.
 int column_threads(const FusedProgram& program, int pack) {
-  constexpr std::int64_t kMost = 1024;
+  constexpr std::int64_t kMost = 512;  // which leaves each 128 registers
   const std::int64_t packs = (program.columns + pack - 1) / pack;
   return static_cast<int>(std::min(kMost, (packs + kWarpThreads - 1) / kWarpThreads * kWarpThreads));
 }
