@@ -16,7 +16,7 @@ class RuntimeProgram {
   RuntimeProgram(const RuntimeProgram&) = delete;
   RuntimeProgram& operator=(const RuntimeProgram&) = delete;
 
-  /// Enqueues a kernel, by its number, for so many groups of `threads` threads, a multiple of 32 up to 1024,
+  /// Enqueues a kernel, by its number, for so many groups of `threads` threads, a multiple of 32 up to 512,
   /// on the current stream. The kernel is a struct of `fields`, of 8 bytes each.
   virtual void launch(std::size_t kernel, int threads, std::int64_t groups,
                       std::span<const std::uint64_t> fields) const = 0;
