@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/error.h"
 
 namespace lectern {
@@ -24,20 +26,6 @@ constexpr const char* kTemporarySuffix = ".writing";
 [[noreturn]] void fail(const fs::path& path, const std::string& what, int error) {
   throw Error(Place{path.string()}, what + ": " + std::strerror(error));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 std::optional<std::string> try_read(const fs::path& path, int& error) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -66,13 +54,6 @@ bool write_all(int fd, std::string_view content) {
   return true;
 }
 
-bool is_same_file(int fd, const fs::path& path) {
-  struct stat opened {
-  }, named{};
-  return ::fstat(fd, &opened) == 0 && ::lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
-         opened.st_ino == named.st_ino;
-}
-
 /// Creates the empty temporary file, for one writer at a time. Its name is fixed, so that the next writer
 /// removes what a killed one left.
 Descriptor create_temporary(const fs::path& path, mode_t mode) {
@@ -85,15 +66,16 @@ Descriptor create_temporary(const fs::path& path, mode_t mode) {
     if (file.get() < 0 && errno == ENOENT) continue;
     if (file.get() < 0) return file;
     ::flock(file.get(), LOCK_EX);
-    if (!is_same_file(file.get(), path)) continue;  // another writer has renamed it into place
+    if (!file.is_named(path)) continue;  // another writer has renamed it into place
     if (is_made) return file;
     ::unlink(path.c_str());
   }
 }
 
+constexpr int kMaxLinks = 40;  // the kernel's own limit
+
 /// The path with links resolved, whether or not its target exists.
 fs::path resolve_links(fs::path path) {
-  constexpr int kMaxLinks = 40;  // the kernel's own limit
   for (int links = 0;; ++links) {
     std::error_code error;
     const fs::path target = fs::read_symlink(path, error);
@@ -101,6 +83,34 @@ fs::path resolve_links(fs::path path) {
     if (links == kMaxLinks) fail(path, "cannot be written", ELOOP);
     path = path.parent_path() / target;
   }
+}
+
+/// Another descriptor of the file that this process has open under a name like /dev/stdout. (To open the name
+/// itself would begin a file anew to which standard output is redirected.) Negative for all other names.
+Descriptor duplicate_named(fs::path path) {
+  std::error_code error;
+  if (path == "/dev/stdout") path = "/dev/fd/1";  // without /dev, too
+  for (int links = 0; links < kMaxLinks && !error; ++links) {
+    const fs::path folder = path.parent_path();
+    const std::string name = path.filename();
+    int number = -1;
+    if ((folder == "/dev/fd" || folder == "/proc/self/fd") &&
+        std::from_chars(name.data(), name.data() + name.size(), number).ec == std::errc())
+      return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, 0));
+    path = folder / fs::read_symlink(path, error);
+  }
+  return Descriptor();
+}
+
+/// What is no regular file, a pipe or a device, open to be written to; negative for a file that can be
+/// replaced, or is not there.
+Descriptor open_stream(const fs::path& path) {
+  Descriptor open = duplicate_named(path);
+  struct stat there {};
+  if (open.get() >= 0 || ::stat(path.c_str(), &there) != 0 || S_ISREG(there.st_mode)) return open;
+  Descriptor stream(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
+  if (stream.get() < 0) fail(path, "cannot be written", errno);
+  return stream;
 }
 
 /// Gives a file the mode of another one and, where permitted, its owner and group. False if the mode is
@@ -150,6 +160,11 @@ void make_folder(const fs::path& path) {
 }
 
 void write_file(const fs::path& path, const std::function<void(const Append&)>& write) {
+  if (const Descriptor stream = open_stream(path); stream.get() >= 0) {
+    return write([&](std::string_view bytes) {
+      if (!write_all(stream.get(), bytes)) fail(path, "cannot be written", errno);
+    });
+  }
   const fs::path target = resolve_links(path);
   if (target.has_parent_path()) make_folder(target.parent_path());
   const std::string temporary = target.string() + kTemporarySuffix;
@@ -177,7 +192,10 @@ void write_file(const fs::path& path, std::string_view content) {
 
 bool write_file_if_changed(const fs::path& path, std::string_view content) {
   int error = 0;
-  if (const auto old = try_read(path, error); old && *old == content) return false;
+  std::error_code none;
+  const bool may_be_same = fs::is_regular_file(path, none);  // to read a pipe would wait for a writer
+  if (const auto old = may_be_same ? try_read(path, error) : std::nullopt; old && *old == content)
+    return false;
   write_file(path, content);
   return true;
 }
@@ -227,6 +245,14 @@ void keep_files(const fs::path& folder, const std::set<fs::path>& wanted) {
   for (const fs::path& file : files_below(folder)) {
     if (!wanted.contains(file)) remove_tree(folder / file);
   }
+}
+
+bool remove_empty_folder(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return true;
+  if (fs::remove(path, error)) return true;
+  if (error != std::errc::directory_not_empty) fail(path, "cannot be removed", error.value());
+  return false;
 }
 
 void remove_tree(const fs::path& path) {

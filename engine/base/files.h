@@ -29,6 +29,8 @@ void make_folder(const std::filesystem::path& path);
 /// A new file has permissions 0666 less the umask. A replacement keeps the mode of the old
 /// file, and its owner and group where permitted; until it is complete, only its owner can read it. A link
 /// stays: its target is replaced, or created if missing.
+///
+/// What is no regular file, a pipe or a device, is written to as it is; /dev/stdout is this process's own.
 void write_file(const std::filesystem::path& path, std::string_view content);
 
 /// Appends bytes to a file.
@@ -61,6 +63,9 @@ void move_files(const std::filesystem::path& from, const std::filesystem::path& 
 
 /// Removes the files below a folder that are not wanted, and the folder itself if none is.
 void keep_files(const std::filesystem::path& folder, const std::set<std::filesystem::path>& wanted);
+
+/// Removes a folder if it is empty. Returns whether there is none now. Throws Error as remove_tree does.
+bool remove_empty_folder(const std::filesystem::path& path);
 
 /// Removes a file, or a folder with its contents; a missing one is no error. Throws Error naming the system's
 /// reason.

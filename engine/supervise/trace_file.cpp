@@ -3,12 +3,13 @@
 #include <cerrno>
 #include <system_error>
 
-#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "record/json_sink.h"
+#include "supervise/partial_lock.h"
 
 namespace lectern {
 namespace {
@@ -47,10 +48,19 @@ std::string end_record(const RunBlock& block, const Ending& ending) {
          (ending.failed_rank ? ",\"failed_rank\":" + std::to_string(*ending.failed_rank) : "") + "}\n]}\n";
 }
 
+/// Whether a file still holds what the recorder has committed to it.
+bool holds_committed(int file, const RunBlock& block) {
+  const auto size = static_cast<off_t>(block.committed.load().bytes);
+  struct stat now {};
+  char first = '\0', last = '\0';
+  return fstat(file, &now) == 0 && now.st_size >= size && pread(file, &first, 1, 0) == 1 && first == '{' &&
+         pread(file, &last, 1, size - 1) == 1 && last != '\0';
+}
+
 /// On failure returns false with errno set.
 bool complete_file(int file, const RunBlock& block, const Ending& ending) {
   const auto size = static_cast<off_t>(block.committed.load().bytes);
-  if (file < 0 || ftruncate(file, size) != 0 || lseek(file, 0, SEEK_END) != size) return false;
+  if (ftruncate(file, size) != 0 || lseek(file, 0, SEEK_END) != size) return false;
   char last = '\n';
   if (size > 0 && pread(file, &last, 1, size - 1) != 1) return false;
   // A step's line is open unless none was begun.
@@ -75,24 +85,21 @@ TraceFiles TraceFiles::beside(const fs::path& output) {
           .partial_assets = assets.string() + ".partial"};
 }
 
-void TraceFiles::prepare() const {
+void TraceFiles::prepare() {
   make_folder(trace.parent_path());
+  file = lock_partial(partial, trace);
   remove_tree(partial_assets);
-  const int file = open(partial.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) fail(partial, "cannot be written", errno);
-  close(file);
+  if (ftruncate(file.get(), 0) != 0) fail(partial, "cannot be written", errno);
 }
 
 void TraceFiles::finish(const RunBlock& block, const Ending& ending) const {
-  if (!fs::exists(partial)) {
-    throw Error(trace.string() + ": cannot be recorded: the lecture removed " + partial.filename().string() +
-                ", in which its trace grew; let it leave that folder alone");
-  }
-  const int file = open(partial.c_str(), O_RDWR | O_CLOEXEC);
-  const bool completed = complete_file(file, block, ending);
-  const int error = errno;
-  if (file >= 0) close(file);
-  if (!completed) fail(partial, "cannot be written", error);
+  const auto refuse = [this](const std::string& why) {
+    throw Error(trace.string() + ": cannot be recorded: " + why);
+  };
+  const std::string name = partial.filename().string() + ", in which its trace grew; ";
+  if (!file.is_named(partial)) refuse("the lecture removed " + name + "let it leave that folder alone");
+  if (!holds_committed(file.get(), block)) refuse("something changed " + name + "run the lecture again");
+  if (!complete_file(file.get(), block, ending)) fail(partial, "cannot be written", errno);
   // At no moment does the trace name a file that is not there: what is new comes first, what is old goes
   // last.
   const std::set<fs::path> shown = files_below(partial_assets);
@@ -102,9 +109,10 @@ void TraceFiles::finish(const RunBlock& block, const Ending& ending) const {
 }
 
 void TraceFiles::discard() const {
+  if (!file.is_named(partial)) return;
   std::error_code error;
-  fs::remove(partial, error);
   fs::remove_all(partial_assets, error);
+  fs::remove(partial, error);  // last: another run may begin then
 }
 
 }  // namespace lectern

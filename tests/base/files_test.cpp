@@ -4,9 +4,11 @@
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -171,6 +173,51 @@ TEST_F(Files, LinksInACircleAreRefused) {
   fs::create_symlink("a", folder_ / "b");
   EXPECT_THROW(write_file(folder_ / "a", "text"), Error);
   EXPECT_EQ(files_in_folder(), 2U);
+}
+
+TEST_F(Files, APipeIsWrittenToAndStays) {
+  const fs::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  fs::create_symlink("pipe", folder_ / "link");
+  for (const char* const name : {"pipe", "link"}) {
+    std::string read;
+    std::thread reader([&] { read = read_file(pipe); });
+    EXPECT_TRUE(write_file_if_changed(folder_ / name, "through " + std::string(name)));
+    reader.join();
+    EXPECT_EQ(read, "through " + std::string(name));
+  }
+  EXPECT_TRUE(fs::is_fifo(pipe) && fs::is_symlink(folder_ / "link"));
+  EXPECT_EQ(files_in_folder(), 2U);
+}
+
+TEST_F(Files, ADeviceIsWrittenToAndAFullOneIsAnError) {
+  const fs::path full = folder_ / "full";
+  if (::mknod(full.c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0) GTEST_SKIP() << "no device can be made here";
+  try {
+    write_file(full, "text");
+    FAIL() << "wrote to a full device";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("full: cannot be written: No space left on device"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_TRUE(fs::is_character_file(full));
+  EXPECT_EQ(files_in_folder(), 1U);
+}
+
+TEST_F(Files, StandardOutputIsThisProcessesOwn) {
+  const fs::path file = folder_ / "out";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const int out = ::open(file.c_str(), O_WRONLY | O_CREAT, 0600);
+    ::dup2(out, STDOUT_FILENO);
+    for (const char* const name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
+      write_file(name, "a line\n");
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(read_file(file), "a line\na line\na line\n");
+  EXPECT_EQ(files_in_folder(), 1U);
 }
 
 TEST_F(Files, TwoWritersAtOnceBothWriteWhole) {

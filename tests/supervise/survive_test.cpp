@@ -195,7 +195,11 @@ class Sleeper {
     command_ = fork();
     if (command_ == 0) {
       setpgid(0, 0);
-      _exit(run_lecture(options_).status);
+      try {
+        _exit(run_lecture(options_).status);
+      } catch (const Error&) {
+        _exit(1);
+      }
     }
     // The lecture is known to be asleep once its step has begun.
     wait_for([&] {
@@ -300,6 +304,41 @@ TEST(Survive, Interruption) {
   }
 }
 
+std::string error_of(const RunOptions& options) {
+  try {
+    run_lecture(options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Survive, AnotherRunIntoTheSameTrace) {
+  const Sleeper sleeper;
+  const test::TemporaryFolder elsewhere;
+  RunOptions other = test::run_options(elsewhere, "calls", {"nested"});
+  other.output = sleeper.file("trace.json");
+  const std::string before = read_file(sleeper.file("trace.json.partial"));
+  EXPECT_EQ(error_of(other), other.output.string() +
+                                 ": another run records into it; wait for it or end it (process " +
+                                 std::to_string(sleeper.command()) + ")");
+  EXPECT_EQ(read_file(sleeper.file("trace.json.partial")), before);
+  kill(sleeper.command(), SIGTERM);
+  ASSERT_TRUE(sleeper.finished());
+  EXPECT_EQ(test::read_recorded(other.output).last()["out"], "last words\nasleep\n");
+  EXPECT_EQ(error_of(other), "") << "the other has ended";
+}
+
+TEST(Survive, ATraceThatWasChangedFromOutsideIsNoTrace) {
+  const Sleeper sleeper;
+  std::filesystem::resize_file(sleeper.file("trace.json.partial"), 0);
+  std::filesystem::resize_file(sleeper.file("trace.json.partial"), 4 << 20);
+  kill(sleeper.command(), SIGTERM);
+  EXPECT_TRUE(gone(sleeper.command()));
+  EXPECT_FALSE(std::filesystem::exists(sleeper.file("trace.json")));
+  EXPECT_FALSE(std::filesystem::exists(sleeper.file("trace.json.partial")));
+}
+
 TEST(Run, RecordsFailuresWhenAsked) {
   const test::TemporaryFolder folder;
   for (const char* how : {"throw", "claim", "exit", "abort", "segv"}) {
@@ -312,15 +351,6 @@ TEST(Run, RecordsFailuresWhenAsked) {
   EXPECT_EQ(run_lecture(killed).status, 1);
   killed.record_failures = true;
   EXPECT_EQ(run_lecture(killed).status, 0);
-}
-
-std::string error_of(const RunOptions& options) {
-  try {
-    run_lecture(options);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
 }
 
 TEST(Run, SaysWhatCannotBeRun) {
