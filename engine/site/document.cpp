@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/fnv.h"
+#include "base/harmless_markdown.h"
 #include "base/html.h"
 #include "base/joining.h"
 #include "base/markdown_links.h"
@@ -77,6 +78,11 @@ class Prose {
     return std::move(block_);
   }
 
+  /// Of what shows no files.
+  static std::string harmless(std::string_view markdown) {
+    return harmless_markdown(portable_markdown(markdown), [](const std::string&) { return false; });
+  }
+
   /// Of a list of works.
   static std::string reference(const rendering::Link& work) {
     std::string text = portable_markdown(work_authors(work));
@@ -119,7 +125,7 @@ class Prose {
   }
 
   void draw(const rendering::Term& /*term*/, const Rendering& same) {
-    add(portable_markdown(same), may_join_);
+    add(with_files(portable_markdown(same)), may_join_);
     after_link_ = may_join_ = true;
   }
 
@@ -134,7 +140,7 @@ class Prose {
   void draw(const rendering::Plot& plot, const Rendering& same) {
     const auto drawn = options_.plots.find(plot.spec.text);
     const std::string name = fmt::format("plot-{:016x}.svg", fnv1a_64(plot.spec.text));
-    add_block(drawn == options_.plots.end() ? portable_markdown(same)
+    add_block(drawn == options_.plots.end() ? with_files(portable_markdown(same))
                                             : picture(name,
                                                       !plot.alt.empty()       ? plot.alt
                                                       : !plot.caption.empty() ? plot.caption
@@ -174,13 +180,17 @@ class Prose {
     return options_.folder + name;
   }
 
-  /// Markdown whose links and images lead to the lecture's files.
+  /// Markdown whose links and images lead to the lecture's files, and no image elsewhere.
   std::string with_files(const std::string& markdown) {
-    return with_addresses(markdown, [this](const std::string& address) -> std::string {
-      const auto [name, rest] = linked_file(address);
-      const auto file = options_.files.find(name);
-      return file == options_.files.end() ? "" : address_of(name, read_file(file->second)) + rest;
-    });
+    const auto shows = [this](const std::string& address) {
+      return options_.files.contains(linked_file(address).name);
+    };
+    return with_addresses(
+        harmless_markdown(markdown, shows), [this](const std::string& address) -> std::string {
+          const auto [name, rest] = linked_file(address);
+          const auto file = options_.files.find(name);
+          return file == options_.files.end() ? "" : address_of(name, read_file(file->second)) + rest;
+        });
   }
 
   /// Of an address, what would end it.
@@ -206,10 +216,10 @@ class Prose {
     after_link_ = may_join_ = false;
   }
   void add_caption(const std::string& caption) {
-    if (!caption.empty()) add_block("*" + portable_markdown(caption) + "*");
+    if (!caption.empty()) add_block("*" + with_files(portable_markdown(caption)) + "*");
   }
   void add_file_texts(const Rendering& rendering) {
-    for (const std::string& text : file_texts(rendering, options_.files)) add_block(portable_markdown(text));
+    for (const std::string& text : file_texts(rendering, options_.files)) add_block(harmless(text));
   }
   void add(const std::string& markdown, bool joins) {
     std::string& text = block_.text;
@@ -253,22 +263,22 @@ class DocumentWriter {
   void add_title() {
     const LectureSummary summary = summarize(trace_, steps_);
     document_.title = summary.title;
-    std::string text = "# " + portable_markdown(summary.title);
+    std::string text = "# " + Prose::harmless(summary.title);
     const std::string date = show_date(summary.front.date);
     std::string facts = fmt::format("{}", fmt::join(summary.front.authors, ", "));
     if (!date.empty()) facts += (facts.empty() ? "" : " · ") + date;
-    if (!facts.empty()) text += "\n\n" + portable_markdown(facts);
+    if (!facts.empty()) text += "\n\n" + Prose::harmless(facts);
     const std::string& description = summary.front.description;
-    if (!description.empty()) text += "\n\n" + portable_markdown(description);
+    if (!description.empty()) text += "\n\n" + Prose::harmless(description);
     if (!summary.front.goals.empty()) {
       text += "\n\nAfter this lecture you can\n";
-      for (const std::string& goal : summary.front.goals) text += "\n- " + portable_markdown(goal);
+      for (const std::string& goal : summary.front.goals) text += "\n- " + Prose::harmless(goal);
     }
     if (!summary.front.prerequisites.empty()) {
       const std::string all = fmt::format("{}", fmt::join(summary.front.prerequisites, ", "));
-      text += "\n\nIt builds on " + portable_markdown(all) + ".";
+      text += "\n\nIt builds on " + Prose::harmless(all) + ".";
     }
-    if (!summary.ended.empty()) text += "\n\n**" + portable_markdown(summary.ended) + ".**";
+    if (!summary.ended.empty()) text += "\n\n**" + Prose::harmless(summary.ended) + ".**";
     document_.blocks.push_back({.text = std::move(text)});
   }
 

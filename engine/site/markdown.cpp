@@ -249,7 +249,7 @@ std::string with_addresses_marked(std::string_view html) {
 
 MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope) {
   if (markdown.size() > kLongestMarkdown) return unrendered(markdown);
-  const ExtractedMath math = extract_math(markdown);
+  const ExtractedMath math = extract_math(with_pictures(markdown));
   MarkdownHtml result;
   const Parsed parsed = parse(math.markdown);
   cmark_node* const document = parsed.document.get();

@@ -94,6 +94,17 @@ TEST(Document, LinksAndImagesInTextsLeadToTheFiles) {
   EXPECT_EQ(document.files.size(), 2U);
 }
 
+TEST(Document, AsksNobodyAndRunsNothing) {
+  test::TraceBuilder built("text(a);\ncallout(b);\n");
+  built.hook("text(a);",
+             R"x([{"kind":"text","markdown":"![A](https://e.org/a.png) [b](javascript:alert(1))"}])x");
+  built.hook("callout(b);", R"x([{"kind":"callout","type":"note","markdown":"![C](http://e.org/c.png)"}])x");
+  const std::string text = markdown_text(lecture_document(built.trace, {}));
+  EXPECT_TRUE(has(text, "[A](https://e.org/a.png) [b](#)")) << text;
+  EXPECT_TRUE(has(text, "[C](http://e.org/c.png)")) << text;
+  EXPECT_FALSE(has(text, "![")) << text;
+}
+
 TEST(Document, WhatLooksLikeMarkupIsText) {
   const Trace trace = parse_trace(R"x({"format":"lectern-trace/1","lecture":"l","records":[
 {"source":0,"path":"a.cpp","language":"cpp","lines":["void f() {","  show();","}"]},

@@ -21,6 +21,11 @@ class MarkdownTest : public ::testing::Test {
   Markdown markdown_{assets_, math_};
 };
 
+TEST_F(MarkdownTest, ControlCharactersAreSeen) {
+  EXPECT_EQ(html("a\x01 **b\x1B** `c\x7F`\n\te"),
+            "<p>a\u2401 <strong>b\u241B</strong> <code>c\u2421</code>\ne</p>");
+}
+
 TEST_F(MarkdownTest, GitHubsFlavour) {
   EXPECT_EQ(html("a *b* **c** `d` ~~e~~"),
             "<p>a <em>b</em> <strong>c</strong> <code>d</code> <del>e</del></p>");
