@@ -13,6 +13,7 @@
 #include "site/beside.h"
 #include "site/feed.h"
 #include "site/glossary.h"
+#include "site/own_files.h"
 #include "site/profiles.h"
 #include "site/site_bibliography.h"
 #include "site/site_search.h"
@@ -21,8 +22,6 @@ namespace lectern {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr const char* kSummaryFile = "lecture.json";
 
 constexpr std::array<std::string_view, 11> kSiteFiles{
     "assets",       "index.html", "speaker.html", "404.html",          "feed.xml",     "sitemap.xml",
@@ -65,12 +64,12 @@ void remove_unwanted(const RenderOptions& options) {
   for (const LectureSummary& lecture : read_summaries(options.output)) {
     const fs::path folder = options.output / lecture.name;
     if (!is_wanted(lecture, options)) {
-      remove_tree(folder);
+      remove_lecture(folder);
       continue;
     }
     for (const LectureSummary& run : read_summaries(folder)) {
       const bool has_become_first = run.name == lecture.profile;
-      if (has_become_first || !is_wanted(run, options)) remove_tree(folder / run.name);
+      if (has_become_first || !is_wanted(run, options)) remove_lecture(folder / run.name);
     }
   }
 }
@@ -110,11 +109,10 @@ GroupFiles write_groups(const Website& site, const RenderOptions& options) {
 
 void write_files_for_programs(const Website& site, const RenderOptions& options) {
   write_file_if_changed(options.output / "404.html", missing_html(options.templates, site));
-  write_or_remove(options.output / "feed.xml", feed_xml(options.templates, site));
-  write_or_remove(options.output / "sitemap.xml", sitemap_xml(options.templates, site));
+  write_or_remove_own(options.output / "feed.xml", feed_xml(options.templates, site));
+  write_or_remove_own(options.output / "sitemap.xml", sitemap_xml(options.templates, site));
   const fs::path robots = options.output / "robots.txt";
-  if (!fs::exists(robots) || read_file(robots).starts_with(kRobotsMark))  // somebody's own stays
-    write_or_remove(robots, robots_text(site));
+  if (!fs::exists(robots) || is_own_file(robots)) write_or_remove(robots, robots_text(site));
 }
 
 }  // namespace
@@ -170,7 +168,7 @@ void keep_further_pages(const RenderOptions& options,
                         const std::set<std::pair<std::string, std::string>>& kept) {
   for (const LectureSummary& lecture : read_summaries(options.output)) {
     for (const LectureSummary& run : read_further(options, lecture)) {
-      if (!kept.contains({run.name, run.profile})) remove_tree(options.output / run.name / run.profile);
+      if (!kept.contains({run.name, run.profile})) remove_lecture(options.output / run.name / run.profile);
     }
   }
 }
@@ -191,13 +189,13 @@ void write_site_pages(const RenderOptions& options) {
   const std::vector<SearchedLecture> searched = searched_lectures(site, output);
   write_file_if_changed(output / "search.js", search_script(searched));
   write_file_if_changed(output / "symbols.html", symbols_html(options.templates, site, searched));
-  write_or_remove(output / "bibliography.html", bibliography_html(options.templates, site));
-  write_or_remove(output / "glossary.html", glossary_html(options.templates, site));
+  write_or_remove_own(output / "bibliography.html", bibliography_html(options.templates, site));
+  write_or_remove_own(output / "glossary.html", glossary_html(options.templates, site));
   write_file_if_changed(output / "speaker.html", speaker_html(options.templates));
   write_files_for_programs(site, options);
   write_file_if_changed(output / "index.html", home_html(options.templates, site));
   for (const GroupOf kind : {kSeries, kCategories, kTags})
-    keep_files(output / kGroupKinds[kind].folder, groups[kind]);
+    keep_own_files(output / kGroupKinds[kind].folder, groups[kind]);
   remove_unwanted(options);
 }
 

@@ -66,6 +66,7 @@ std::string to_json(const LectureSummary& summary) {
 LectureSummary summary_from_json(std::string_view text, const std::string& file) {
   try {
     const Json json = Json::parse(text);
+    for (const char* const field : {"name", "title"}) json.at(field).get<std::string>();
     LectureSummary summary = nlohmann::json::parse(text).get<LectureSummary>();
     if (json.contains("front")) {
       const Rendering rendering = rendering_from_json(json["front"]);
@@ -79,7 +80,8 @@ LectureSummary summary_from_json(std::string_view text, const std::string& file)
     }
     return summary;
   } catch (const nlohmann::json::exception&) {
-    throw Error(Place{file}, "is not a lecture's summary; delete it and render the lecture again");
+    throw Error(Place{file},
+                "is not a lecture's summary; move it out of the site, or render the lecture again");
   }
 }
 

@@ -53,6 +53,8 @@ struct LectureSummary {
   bool beneath = false;  ///< not the lecture's page, but that of a further profile (profiles.h); is not kept
 };
 
+inline constexpr const char* kSummaryFile = "lecture.json";
+
 std::string to_json(const LectureSummary& summary);
 
 /// Throws Error naming `file` when the text is not what to_json wrote, now or in an earlier version.

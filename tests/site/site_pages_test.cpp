@@ -11,6 +11,7 @@
 #include "has.h"
 #include "inert_html.h"
 #include "site/assets.h"
+#include "site/own_files.h"
 #include "site/site_search.h"
 #include "temporary_folder.h"
 
@@ -347,6 +348,31 @@ TEST_F(SitePages, AbsoluteAddressesNeedABase) {
   write_file(options_.output / "robots.txt", "my own");
   render_site({}, options_);
   EXPECT_EQ(site_file("robots.txt"), "my own");
+  for (const char* file : {"feed.xml", "tags/mine.html", "glossary.html"})
+    write_file(options_.output / file, "my own");
+  render_site({}, options_);
+  for (const char* file : {"feed.xml", "tags/mine.html", "glossary.html"})
+    EXPECT_EQ(site_file(file), "my own") << file;
+}
+
+TEST_F(SitePages, OfALectureGoAndWhatIsSomebodysOwnStays) {
+  render("a", {{"tags", {"t"}}});
+  render("b", Front::object());
+  write_file(options_.output / "b/b/notes.txt", "my own");
+  EXPECT_TRUE(remove_lecture(options_.output / "a"));
+  EXPECT_TRUE(remove_lecture(options_.output / "a")) << "it is gone";
+  EXPECT_FALSE(remove_lecture(options_.output / "b"));
+  EXPECT_EQ(files_below(options_.output / "b"), std::set<fs::path>{"b/notes.txt"});
+  render_site({}, options_);
+  EXPECT_FALSE(exists("tags"));
+
+  write_file(options_.output / "theirs/lecture.json", R"({"name":"theirs","title":"A lecture"})");
+  write_file(options_.output / "theirs/index.html", "<html>theirs</html>");
+  EXPECT_FALSE(remove_lecture(options_.output / "theirs")) << "its page is not of Lectern";
+  write_file(options_.output / "theirs/index.html", R"(<meta name="generator" content="Lectern">)");
+  write_file(options_.output / "theirs/lecture.json", R"({"room":"A 12"})");
+  EXPECT_THROW(remove_lecture(options_.output / "theirs"), Error);
+  EXPECT_EQ(files_below(options_.output / "theirs").size(), 2U);
 }
 
 TEST_F(SitePages, SummariesOfEarlierVersionsAreRead) {
