@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "base/characters.h"
+#include "base/error.h"
 #include "base/joining.h"
 #include "base/markdown_links.h"
 #include "base/path_url.h"
+#include "base/readable_numbers.h"
 #include "edtrace/viewer.h"
 #include "trace/code_place.h"
 #include "trace/end_message.h"
@@ -333,9 +335,40 @@ class Exporter {
   const std::map<int, std::vector<LeftVariable>> left_ = left_variables(trace_);
 };
 
+/// Of a stack, the function that it has most often, of those the outermost.
+const TracedFunction& most_frequent(const Trace& trace, int stack) {
+  std::map<int, int> counts;
+  int most = trace.stacks[index(stack)].function;
+  for (int number = stack; number >= 0; number = trace.stacks[index(number)].parent) {
+    const int function = trace.stacks[index(number)].function;
+    ++counts[function];
+    if (counts[function] >= counts[most]) most = function;
+  }
+  return trace.functions[index(most)];
+}
+
+void check_depth(const Trace& trace) {
+  std::size_t frames = 0;
+  int deepest = -1;
+  for (const Step& step : trace.steps) {
+    const auto depth = [&](int stack) { return trace.stacks[index(stack)].depth; };
+    frames += index(depth(step.stack));
+    if (deepest < 0 || depth(step.stack) > depth(deepest)) deepest = step.stack;
+  }
+  if (frames <= kMostFrames) return;
+  const TracedFunction& function = most_frequent(trace, deepest);
+  throw Error(Place{trace.sources[index(function.source)].path, function.span.line},
+              "in edtrace's form each step has its whole call stack: " + with_separators(trace.steps.size()) +
+                  " steps, up to " + with_separators(index(trace.stacks[index(deepest)].depth)) +
+                  " calls deep, would be " + with_separators(frames) + " frames, more than " +
+                  with_separators(kMostFrames) + "; put `// @stepover` on the definition of `" +
+                  function.name + "` and run it again");
+}
+
 }  // namespace
 
 std::string export_edtrace(const Trace& trace, const EdtraceExport& options) {
+  check_depth(trace);
   return Exporter(trace, options).write();
 }
 

@@ -437,5 +437,30 @@ TEST(EdtraceExport, HostileValuesAndRenderingsBreakNothing) {
   }
 }
 
+TEST(EdtraceExport, RefusesStacksThatWouldExplode) {
+  std::string records = R"({"format":"lectern-trace/1","lecture":"l","records":[
+{"source":0,"path":"a.cpp","language":"cpp","lines":["int fact(int n) {"," return n * fact(n-1); }","int main() { fact(9); }"]},
+{"function":0,"name":"main","source":0,"span":[3,1,3,23]},
+{"function":1,"name":"fact","source":0,"span":[1,1,2,26]},
+{"site":0,"function":1,"span":[2,2,2,24]},
+{"stack":0,"function":0}
+)";
+  for (int depth = 1; depth <= 1000; ++depth) {
+    const std::string number = std::to_string(depth), parent = std::to_string(depth - 1);
+    records += ",{\"stack\":" + number + ",\"function\":1,\"parent\":" + parent + ",\"call\":0}\n";
+    records += ",{\"at\":0,\"in\":" + number + ",\"enter\":1}\n";
+  }
+  const Trace trace = parse_trace(records + R"(,{"end":"return","steps":1000}]})", "a.json");
+  try {
+    exported(trace);
+    FAIL() << "exported 501,500 frames";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "a.cpp:1: in edtrace's form each step has its whole call stack: 1,000 steps, up to 1,001 "
+                 "calls deep, would be 501,500 frames, more than 500,000; put `// @stepover` on the "
+                 "definition of `fact` and run it again");
+  }
+}
+
 }  // namespace
 }  // namespace lectern
