@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -69,13 +70,16 @@ class TextReport {
 
   void add_summary(const Report& report) {
     std::map<std::string, bool> same;  // by lecture, all ranks
+    std::set<std::string> failed;
     for (const LectureReport& lecture : report.lectures) {
       const auto known = same.try_emplace(lecture.diff.lecture, true).first;
       known->second = known->second && lecture.failure.empty() && lecture.diff.same();
+      if (!lecture.failure.empty()) failed.insert(lecture.diff.lecture);
     }
     text_ += fmt::format("{}: {} the same", counted(same.size(), "lecture", "lectures"),
                          std::ranges::count(same, true, &std::pair<const std::string, bool>::second));
     std::vector<std::string> counts;
+    if (!failed.empty()) counts.push_back(fmt::format("{} could not be compared", failed.size()));
     for (std::size_t kind = 0; kind < kDifferenceKinds.size(); ++kind) {
       std::size_t count = 0;
       for (const LectureReport& lecture : report.lectures)

@@ -69,6 +69,12 @@ TEST(TextReport, NothingOfATraceActsOnTheTerminal) {
   EXPECT_TRUE(contains(text, "␛[2J\\u{202E}b")) << text;
 }
 
+TEST(TextReport, CountsWhatCouldNotBeCompared) {
+  Report report = report_of(kOne, kOne);
+  report.lectures.push_back({.diff = {.lecture = "broken"}, .failure = "it was not built"});
+  EXPECT_TRUE(text_report(report, {}).ends_with("2 lectures: 1 the same; 1 could not be compared\n"));
+}
+
 TEST(JsonReport, HasEveryItem) {
   const Json json = Json::parse(json_report(report_of(kOne, kTwo)));
   EXPECT_EQ(json["format"], "lectern-diff/1");
