@@ -165,6 +165,25 @@ TEST(Serve, WatchingTellsWhatWentWrongAndServesBeforeThereAreAnyPages) {
       << events;
 }
 
+TEST(Serve, AnswersToNamesOfThisMachineOnly) {
+  const Served served("--watch 2>/dev/null");
+  const std::string port = served.address().substr(served.address().rfind(':'));
+  httplib::Client client(served.address());
+  for (const std::string& host :
+       {"localhost" + port, "127.0.0.1" + port, "[::1]" + port, std::string("localhost"),
+        std::string("[::1]"), std::string("localhost:9000")}) {
+    EXPECT_EQ(client.Get("/", {{"Host", host}})->status, 200) << host;
+  }
+  for (const std::string& host :
+       {"rebound.example" + port, "localhost.example" + port, std::string("192.168.0.1"),
+        std::string("[::2]"), std::string("localhost:x"), std::string("127.0.0.1.example")}) {
+    const auto answer = client.Get("/", {{"Host", host}});
+    ASSERT_TRUE(answer) << host;
+    EXPECT_EQ(answer->status, 403) << host;
+    EXPECT_EQ(client.Get("/lectern-events", {{"Host", host}})->status, 403) << host;
+  }
+}
+
 TEST(Serve, SendsAFolderToItsPage) {
   const Served served;
   write_file(served.folder() / "site/first/index.html", "<html><head></head><body>first</body></html>");

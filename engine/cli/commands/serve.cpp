@@ -56,12 +56,28 @@ void disable_compression(const httplib::Request& request) {
   const_cast<httplib::Headers&>(request.headers).erase("Accept-Encoding");
 }
 
+/// Whether a request is for this machine by one of its own names, whatever port leads here. A page from
+/// elsewhere whose name was made to lead here asks for that name.
+bool is_local(const std::string& host) {
+  const std::size_t port = host.rfind(':');
+  const bool has_port = port != std::string::npos && host.find(']', port) == std::string::npos &&
+                        host.find_first_not_of("0123456789", port + 1) == std::string::npos;
+  const std::string name = host.substr(0, has_port ? port : std::string::npos);
+  return name == "localhost" || name == kHost || name == "[::1]";
+}
+
 /// Serves files of the site only, wherever its links lead. Redirects a folder to its name with a slash, on
 /// which the relative links of its page rely.
 void serve_only(httplib::Server& server, const fs::path& site) {
   using Handled = httplib::Server::HandlerResponse;
   server.set_pre_routing_handler([site](const httplib::Request& request, httplib::Response& response) {
     disable_compression(request);
+    if (!is_local(request.get_header_value("Host"))) {
+      response.status = 403;
+      response.set_content("This site is served to this machine only: to localhost, 127.0.0.1 and [::1]\n",
+                           "text/plain; charset=utf-8");
+      return Handled::Handled;
+    }
     std::error_code error;
     const bool folder = request.path.ends_with('/');
     const fs::path file = fs::canonical(site.string() + request.path + (folder ? "index.html" : ""), error);
@@ -217,7 +233,8 @@ void add_serve(CLI::App& app, int& status) {
       ->capture_default_str();
   add_audience_options(*command, arguments->options.audience);
   command->footer(
-      "Prints the address. Ctrl-C ends it. With --audience students, it serves build/students, the pages\n"
+      "Prints the address. Ctrl-C ends it. Requests are answered that name localhost, 127.0.0.1 or [::1];\n"
+      "others get status 403. With --audience students, it serves build/students, the pages\n"
       "that `build` makes with it. With --watch, a save ends the build under way, and what goes wrong is\n"
       "shown over the page.\n"
       "Exit status: 0 ended, 1 the port is taken or there are no pages, 2 the command line is wrong.");
