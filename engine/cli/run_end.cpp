@@ -7,7 +7,9 @@
 
 #include <fmt/core.h>
 
+#include "base/characters.h"
 #include "base/error.h"
+#include "cli/workspace.h"
 #include "edtrace/load.h"
 #include "trace/decode.h"
 #include "trace/end_message.h"
@@ -70,6 +72,17 @@ RunEnd read_run_end(const std::filesystem::path& trace) {
   }
   const auto failed = std::ranges::find_if(ranks, [](const RankEnd& rank) { return !rank.end.ok(); });
   return failed == ranks.end() ? ranks.front().end : failed->end;
+}
+
+std::string with_shown_place(const std::string& reason, const std::vector<std::filesystem::path>& folders) {
+  const std::size_t colon = reason.find(':');
+  if (colon == std::string::npos || colon + 1 == reason.size() || !is_digit(reason[colon + 1])) return reason;
+  for (const std::filesystem::path& folder : folders) {
+    std::error_code none;
+    const std::filesystem::path file = folder / reason.substr(0, colon);
+    if (std::filesystem::is_regular_file(file, none)) return shown(file) + reason.substr(colon);
+  }
+  return reason;
 }
 
 }  // namespace lectern::cli

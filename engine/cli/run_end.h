@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace lectern::cli {
 
@@ -17,5 +18,9 @@ struct RunEnd {
 /// Of several processes, given the trace of rank 0: of the rank that failed first. Reads no more than the
 /// traces' closing records when all went well.
 RunEnd read_run_end(const std::filesystem::path& trace);
+
+/// A reason that begins with a place of the lecture's own: as the current folder names the file, which is
+/// found in the first of these folders that has it.
+std::string with_shown_place(const std::string& reason, const std::vector<std::filesystem::path>& folders);
 
 }  // namespace lectern::cli

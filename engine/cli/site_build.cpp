@@ -23,6 +23,7 @@
 #include "cli/progress.h"
 #include "cli/run_end.h"
 #include "cli/site_problems.h"
+#include "site/own_files.h"
 #include "site/render.h"
 #include "site/site_pages.h"
 #include "site/warning.h"
@@ -208,8 +209,9 @@ void tell_claims(const fs::path& trace, const std::vector<Lecture>& lectures, Bu
   result.claims_hold &= claims.all_hold;
 }
 
-/// Removes the pages of deleted lectures. In a site for others is nothing but what builds leave there; in the
-/// author's own, pages may have come otherwise, too: those of which traces were recorded here go, and these.
+/// Removes the pages of deleted lectures. In a site for others all lectures' pages are what builds leave
+/// there; in the author's own, pages may have come otherwise, too: those of which traces were recorded here
+/// go, and these.
 void remove_orphans(const Workspace& workspace, const fs::path& site, bool for_others) {
   std::set<std::string> known, rendered;
   for (const auto& lecture : known_lectures(workspace)) known.insert(lecture.name);
@@ -222,7 +224,8 @@ void remove_orphans(const Workspace& workspace, const fs::path& site, bool for_o
   for (const std::string& name : rendered) {
     if (known.contains(name)) continue;
     std::fprintf(stderr, "  Removing %s\n", name.c_str());
-    remove_tree(site / name);
+    if (!remove_lecture(site / name))
+      std::fprintf(stderr, "  %s stays, with what no build wrote\n", shown(site / name).c_str());
     if (for_others) continue;
     const fs::path trace = workspace.traces / (name + ".json");
     std::vector<fs::path> ranks = rank_files_from(trace, 1);
@@ -338,11 +341,15 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
 
   for (const auto& [name, end] : ended_early) {
     const bool has_page = fs::exists(site / name / "index.html");
-    if (end.reason != end.how) report(result, "lectern: " + end.reason);
+    const auto lecture = std::ranges::find(lectures, name, &Lecture::name);
+    if (end.reason != end.how)
+      report(result,
+             "lectern: " + with_shown_place(end.reason, {lecture->source.parent_path(), workspace.root}));
     report(result, fmt::format("lectern: {} ended early: {}{}", name, end.how,
                                has_page ? "; its page shows how far it came" : ""));
     result.ended_early.push_back(name);
   }
+  for (const BuiltTrace& built : traces) result.traces.push_back(built.trace);
   for (const fs::path& trace : exercises) tell_claims(trace, lectures, result);
   if (options.all && !options.for_others() && result.ok()) {
     const SiteProblems problems = site_problems(workspace, lectures, pages);

@@ -48,8 +48,9 @@ struct BuildResult {
   bool rendered = true;                       ///< every page was made, possibly with plots that are wrong
   std::vector<std::string> ended_early = {};  ///< lectures whose run did not end by itself with status 0
   bool claims_hold = true;                    ///< all of exercises
-  std::string messages = {};                  ///< of compilers, runs and this program, a line each
-  bool stopped = false;                       ///< the build ended before its end, since it was told to
+  std::vector<std::filesystem::path> traces = {};
+  std::string messages = {};  ///< of compilers, runs and this program, a line each
+  bool stopped = false;       ///< the build ended before its end, since it was told to
   bool ok() const { return built && ended_early.empty() && claims_hold && !stopped; }
 };
 

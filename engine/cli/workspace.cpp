@@ -26,6 +26,10 @@ fs::path find_home() {
 
 }  // namespace
 
+fs::path Workspace::lectures() const {
+  return repository || fs::is_directory(root / "lectures") ? root / "lectures" : root;
+}
+
 Workspace find_workspace() {
   Workspace workspace;
   workspace.home = find_home();

@@ -20,7 +20,8 @@ struct Workspace {
   std::filesystem::path templates() const { return home / "share/lectern/site"; }
   /// What is said of the site as a whole (site/settings.h); the file may be missing.
   std::filesystem::path settings() const { return root / "site.toml"; }
-  std::filesystem::path lectures() const { return repository ? root / "lectures" : root; }
+  /// The folder of the lectures: in a course without lectures/, all of it.
+  std::filesystem::path lectures() const;
   /// The accepted traces, in a folder per profile.
   std::filesystem::path accepted() const { return root / "traces"; }
   std::filesystem::path outside() const { return root / "build/outside"; }

@@ -25,6 +25,11 @@ install(DIRECTORY ${rooms} ${PROJECT_SOURCE_DIR}/kernels
   FILES_MATCHING PATTERN *.h PATTERN include EXCLUDE)
 install(DIRECTORY ${LECTERN_SITE_TEMPLATES} DESTINATION share/lectern)
 install(FILES ${LECTERN_SITE_STAMP} ${PROJECT_SOURCE_DIR}/engine/dependencies.txt DESTINATION share/lectern)
+# For `lectern --version`.
+install(CODE "
+  execute_process(COMMAND git -C \"${PROJECT_SOURCE_DIR}\" rev-parse --short=12 HEAD
+    OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  file(WRITE \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/lectern/commit\" \"\${commit}\")")
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/lectures/starters DESTINATION share/lectern FILES_MATCHING PATTERN *.cpp)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

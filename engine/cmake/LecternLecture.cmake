@@ -230,7 +230,7 @@ function(lectern_add_lecture name)
 
   set(verdict ${CMAKE_CURRENT_BINARY_DIR}/${name}.verdict)
   add_custom_command(OUTPUT ${verdict}
-    COMMAND lectern::lectern verdict ${trace}
+    COMMAND lectern::lectern verdict ${trace} --folder ${folder}
     COMMAND ${CMAKE_COMMAND} -E touch ${verdict}
     DEPENDS ${page}
     COMMENT "Checking how ${name} ended"

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/files.h"
+#include "cli/run_end.h"
+#include "temporary_folder.h"
+
 namespace lectern::cli {
 namespace {
 
@@ -15,6 +19,17 @@ TEST(Workspace, NamesOfLectures) {
   }
   EXPECT_TRUE(is_lecture_name(std::string(100, 'a')));
   EXPECT_FALSE(is_lecture_name(std::string(101, 'a')));
+}
+
+TEST(RunEnd, NamesItsPlaceFromTheCurrentFolder) {
+  const test::TemporaryFolder course;
+  write_file(course / "lectures/a.cpp", "");
+  const std::vector<std::filesystem::path> folders{course / "lectures", course.path()};
+  const std::string file = (course / "lectures/a.cpp").string();
+  EXPECT_EQ(with_shown_place("a.cpp:12:3: claim failed", folders), file + ":12:3: claim failed");
+  EXPECT_EQ(with_shown_place("lectures/a.cpp:1: SIGSEGV", folders), file + ":1: SIGSEGV");
+  for (const char* same : {"gone.cpp:1: SIGSEGV", "claim failed: a", "SIGSEGV", "", "a.cpp:"})
+    EXPECT_EQ(with_shown_place(same, folders), same);
 }
 
 TEST(Workspace, ShowsPathsFromHere) {

@@ -5,11 +5,13 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/terminal.h"
 #include "cli/baselines.h"
 #include "cli/commands/commands.h"
 #include "cli/trace_archive.h"
@@ -44,8 +46,35 @@ struct AcceptedRank {
   Trace trace;
   std::map<std::string, fs::path> files;
   fs::path place;
-  bool same = false;  ///< as before
+  bool same = false;                   ///< as before
+  std::string unreadable = {};         ///< why what was accepted before cannot be read
+  std::vector<Difference> along = {};  ///< taken over with the chosen items
 };
+
+/// What was accepted before. One that cannot be read, with the marks of a merge in it, say, is replaced.
+std::optional<Trace> load_before(const fs::path& before, AcceptedRank& rank, bool whole) {
+  try {
+    return load_trace(before);
+  } catch (const Error& error) {
+    if (!whole) throw Error(std::string(error.what()) + "; `lectern accept` the lecture whole");
+    rank.unreadable = error.what();
+    return {};
+  }
+}
+
+/// Takes over these items of the differences, and notes which others came with them.
+void take_items(AcceptedRank& rank, const Trace& old_trace, const Diff& diff, const DiffOptions& options,
+                const std::set<std::string>& items) {
+  Trace taken = accept_items(old_trace, rank.trace, options, items);
+  std::set<std::string> others;
+  for (const Difference& item :
+       diff_traces(taken, rank.trace, DiffOptions{.files = {rank.files, rank.files}}).items)
+    others.insert(item.id);
+  for (const Difference& item : diff.items) {
+    if (!items.contains(item.id) && !others.contains(item.id)) rank.along.push_back(item);
+  }
+  rank.trace = std::move(taken);
+}
 
 /// With `items`, takes these over only, as far as they are of this process; no more of them are `missing`.
 AcceptedRank accept_rank(const fs::path& now, const fs::path& before, const std::set<std::string>& items,
@@ -57,9 +86,10 @@ AcceptedRank accept_rank(const fs::path& now, const fs::path& before, const std:
     throw Error(rank.trace.lecture +
                 ": it has no accepted trace whose items could be taken over; accept it whole");
   }
-  Trace old_trace = load_trace(before);
-  const DiffOptions options{.files = {shown_files(old_trace, before), rank.files}};
-  const Diff diff = diff_traces(old_trace, rank.trace, options);
+  std::optional<Trace> old_trace = load_before(before, rank, items.empty());
+  if (!old_trace) return rank;
+  const DiffOptions options{.files = {shown_files(*old_trace, before), rank.files}};
+  const Diff diff = diff_traces(*old_trace, rank.trace, options);
   std::set<std::string> own;
   for (const Difference& item : diff.items) {
     if (items.contains(item.id)) own.insert(item.id);
@@ -67,11 +97,27 @@ AcceptedRank accept_rank(const fs::path& now, const fs::path& before, const std:
   }
   rank.same = items.empty() ? diff.same() : own.empty();
   if (rank.same) {
-    rank.trace = std::move(old_trace);
+    rank.trace = std::move(*old_trace);
   } else if (!own.empty()) {
-    rank.trace = accept_items(old_trace, rank.trace, options, own);
+    take_items(rank, *old_trace, diff, options, own);
   }
   return rank;
+}
+
+/// What was accepted, beyond what was asked for, too.
+void tell(const std::string& lecture, const std::vector<AcceptedRank>& ranks) {
+  const std::string end = end_message(ranks.front().trace);
+  std::printf("%s: %s%s\n", lecture.c_str(), shown(ranks.front().place).c_str(),
+              end.empty() ? "" : (" (" + end + ")").c_str());
+  for (const AcceptedRank& rank : ranks) {
+    if (!rank.unreadable.empty())
+      std::printf("  whole, as the trace before could not be read: %s\n", rank.unreadable.c_str());
+    for (const Difference& item : rank.along) {
+      const DifferencePlace& place = main_place(item);
+      std::printf("  with it: #%s  %s:%d  %s  %s\n", item.id.c_str(), one_line(place.path).c_str(),
+                  place.line, std::string(to_string(item.kind)).c_str(), one_line(item.subject).c_str());
+    }
+  }
 }
 
 void accept_lecture(const Workspace& workspace, const std::string& lecture,
@@ -96,9 +142,7 @@ void accept_lecture(const Workspace& workspace, const std::string& lecture,
     std::printf("%s: the same as before\n", lecture.c_str());
     return;
   }
-  const std::string end = end_message(ranks.front().trace);
-  std::printf("%s: %s%s\n", lecture.c_str(), shown(before).c_str(),
-              end.empty() ? "" : (" (" + end + ")").c_str());
+  tell(lecture, ranks);
 }
 
 /// Returns whether all were accepted. A failure is reported and does not stop the others.
@@ -180,7 +224,9 @@ void add_accept(CLI::App& app, int& status) {
       "Runs nothing: it takes what the last `lectern build` or `lectern check` recorded. A trace that is\n"
       "the same within tolerance stays as it is. Without arguments, accepted traces of deleted lectures\n"
       "are removed. An item of control flow, of the source, or of a missing, added or changed statement\n"
-      "brings all such items of its lecture. With --from, the traces are accepted for the profile they\n"
+      "brings all such items of its lecture, which are printed. A trace that cannot be read, with the marks "
+      "of\n"
+      "a merge in it, say, is replaced whole. With --from, the traces are accepted for the profile they\n"
       "were recorded with: traces/cuda on a GPU.\n"
       "Exit status: 0 done, 1 a trace or an archive is missing or incomplete or cannot be written,\n"
       "2 the command line is wrong.");

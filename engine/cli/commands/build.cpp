@@ -12,6 +12,7 @@
 #include "cli/process.h"
 #include "cli/site_build.h"
 #include "cli/workspace.h"
+#include "site/site_pages.h"
 
 namespace lectern::cli {
 namespace {
@@ -67,16 +68,25 @@ int build(const BuildArguments& arguments, int& status) {
   if (options.sanitize) prepare_sanitizers(workspace, options, status);
   if (options.inspect_all && options.out.empty()) options.out = workspace.root / "build/inspected";
   options.all = arguments.names.empty();
+  const fs::path site = options.out.empty() ? workspace.site : options.out;
+  if (lectures.empty() && lectures_in(site).empty()) {  // without a lecture, pages of deleted ones may go
+    status = 2;
+    throw Error("there is no lecture in " + shown(workspace.root / "lectures") +
+                "; go to the course's folder, name a lecture's file, or begin one: `lectern new NAME`");
+  }
   if (!options.out.empty()) {
     options.out = fs::absolute(options.out);
     make_folder(options.out);
   }
   const BuildResult result = build_lectures(workspace, lectures, options);
-  const fs::path site = options.out.empty() ? workspace.site : options.out;
   const bool one = lectures.size() == 1 && fs::exists(site / lectures.front().name / "index.html");
   const fs::path page = one ? site / lectures.front().name / "index.html" : site / "index.html";
   if ((result.rendered || !result.ended_early.empty()) && fs::exists(page))
     std::printf("%s\n", shown(page).c_str());
+  const bool has_own_project =
+      lectures.size() == 1 && (lectures.front().outside || options.sanitize || options.inspect_all);
+  if (has_own_project && !result.traces.empty())
+    std::fprintf(stderr, "  The trace is %s\n", shown(result.traces.front()).c_str());
   return result.ok() ? 0 : 1;
 }
 
@@ -112,12 +122,13 @@ void add_build(CLI::App& app, int& status) {
       "--cuda,!--no-cuda", arguments->cuda,
       "Compile the CUDA kernels, or leave them out, from now on; by default where a GPU answers");
   command->footer(
-      "Prints the page to look at. Students' pages are in build/students unless --out is given.\n"
+      "Prints the page to look at, and of a lecture given by its path where its trace is. Students' pages "
+      "are in build/students unless --out is given.\n"
       "Of an exercise it tells which claims hold (\u2713), which do not (\u2717) and which were not reached "
       "(\u2013).\n"
       "Exit status: 0 done, 1 a lecture did not build or ended early, or a plot is wrong, which its page\n"
-      "shows, or not all claims of an exercise hold, 2 there is no such lecture, 3 something is not "
-      "installed.");
+      "shows, or not all claims of an exercise hold, 2 there is no such lecture, or none at all,\n"
+      "3 something is not installed.");
   command->callback([arguments, &status] { status = build(*arguments, status); });
 }
 

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/error.h"
 #include "base/files.h"
 #include "cli/baselines.h"
 #include "cli/commands/commands.h"
@@ -27,7 +28,11 @@ struct CheckArguments {
 /// A lecture of which either trace is a draft.
 void leave_out_drafts(const Workspace& workspace, Report& report) {
   const auto is_draft_at = [](const fs::path& trace) {
-    return fs::exists(trace) && is_draft(load_trace(trace));
+    try {
+      return fs::exists(trace) && is_draft(load_trace(trace));
+    } catch (const Error&) {
+      return false;  // what the report says of it is to be published
+    }
   };
   const std::vector<TracePair> traces = trace_pairs(workspace, report);
   std::vector<LectureReport> published;
@@ -43,6 +48,10 @@ int check(const CheckArguments& arguments, int& status) {
   check_report_options(arguments.report);
   const Workspace workspace = find_workspace();
   const std::vector<Lecture> lectures = find_lectures(workspace, arguments.names);
+  if (lectures.empty() && Baselines(workspace).lectures_except({}).empty())
+    throw Error("there is neither a lecture in " + shown(workspace.root / "lectures") +
+                " nor an accepted trace in " + shown(Baselines(workspace).folder()) +
+                "; go to the course's folder, or name the file of a lecture");
   if (!arguments.no_run) {
     // An up-to-date trace does not show that the lecture still behaves the same.
     for (const Lecture& lecture : lectures) remove_tree(newest_trace(workspace, lecture.name));
@@ -87,7 +96,9 @@ void add_check(CLI::App& app, int& status) {
       "one. Times, other costs and @volatile values are never compared. Numbers may differ within the\n"
       "tolerance of their type, or of @tol.\n"
       "Exit status: 0 the same, 1 something differs, a lecture has no accepted trace or an accepted trace\n"
-      "no lecture, 2 the command line is wrong or something could not be run, 3 something is not installed.");
+      "no lecture, 2 the command line is wrong, something could not be run, or there is neither a lecture "
+      "nor\n"
+      "an accepted trace, 3 something is not installed.");
   command->callback([arguments, &status] { status = check(*arguments, status); });
 }
 

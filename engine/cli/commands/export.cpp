@@ -14,6 +14,7 @@
 #include "base/path_url.h"
 #include "cli/commands/audience_options.h"
 #include "cli/commands/commands.h"
+#include "cli/output.h"
 #include "cli/workspace.h"
 #include "edtrace/load.h"
 #include "site/document.h"
@@ -39,10 +40,6 @@ struct Exported {
   std::map<std::string, std::string> plots;  ///< as SVG, by specification
 };
 
-fs::path assets_of(fs::path output) {
-  return output.replace_extension(".assets");
-}
-
 /// With all that it shows inside, unless it is told where the viewer finds the files.
 void export_to_edtrace(const Exported& exported, const ExportOptions& options) {
   EdtraceExport form{.generation = options.generation == "2025" ? EdtraceGeneration::of_2025
@@ -54,17 +51,16 @@ void export_to_edtrace(const Exported& exported, const ExportOptions& options) {
   for (const auto& [spec, svg] : exported.plots) form.plots[spec] = data_url(svg);
   form.file_texts = [&](const Rendering& rendering) { return file_texts(rendering, exported.files); };
   const std::string text = export_edtrace(exported.trace, form);
-  if (!folder.empty()) copy_files(exported.files, assets_of(options.output));
+  if (!folder.empty() && !exported.files.empty()) copy_files(exported.files, assets_beside(options.output));
   write_file(options.output, text);
 }
 
 void export_to_markdown(const Exported& exported, const ExportOptions& options) {
-  const fs::path assets = assets_of(options.output);
+  const std::string folder = path_url(options.output.stem().string() + ".assets") + "/";
   const Document document =
-      lecture_document(exported.trace, {.folder = path_url(assets.filename().string()) + "/",
-                                        .files = exported.files,
-                                        .plots = exported.plots});
-  for (const auto& [name, bytes] : document.files) write_file_if_changed(assets / name, bytes);
+      lecture_document(exported.trace, {.folder = folder, .files = exported.files, .plots = exported.plots});
+  for (const auto& [name, bytes] : document.files)
+    write_file_if_changed(assets_beside(options.output) / name, bytes);
   write_file(options.output, markdown_text(document));
 }
 
@@ -100,7 +96,8 @@ void add_export(CLI::App& app, int& status) {
   command
       ->add_option(
           "-o,--output", options->output,
-          "The file, NAME.json, NAME.ipynb or NAME.md; images of Markdown go to NAME.assets beside it")
+          "The file, NAME.json, NAME.ipynb or NAME.md; images of Markdown go to NAME.assets beside it.\n"
+          "-: standard output, for what has none beside it")
       ->required();
   command
       ->add_option("--generation", options->generation,
@@ -120,6 +117,7 @@ void add_export(CLI::App& app, int& status) {
       "Exit status: 0 done, 1 the trace cannot be read or the file cannot be written,\n"
       "2 the command line is wrong.");
   command->callback([options, &status] {
+    options->output = output_file(options->output);
     write_export(*options);
     status = 0;
   });

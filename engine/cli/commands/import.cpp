@@ -1,6 +1,7 @@
 #include "edtrace/import.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -9,6 +10,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands/commands.h"
+#include "cli/output.h"
 #include "edtrace/load.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
@@ -27,10 +29,9 @@ void import_trace(const fs::path& input, const fs::path& output) {
         "edtrace wrote");
   }
   Trace trace = load_edtrace(text, input);
-  trace.lecture = output.stem().string();
-  fs::path assets = output;
-  assets.replace_extension(".assets");
-  copy_files(shown_files(trace, input), assets);
+  trace.lecture = (is_stream(output) ? input : output).stem().string();
+  const std::map<std::string, fs::path> files = shown_files(trace, input);
+  if (!files.empty()) copy_files(files, assets_beside(output));
   write_file(output, write_trace(trace));
 }
 
@@ -43,7 +44,8 @@ void add_import(CLI::App& app, int& status) {
   command->add_option("EDTRACE", *input, "A trace of edtrace, of 2025 or later")->required();
   command
       ->add_option("-o,--output", *output,
-                   "The trace, which names the lecture; images and videos go to NAME.assets beside it")
+                   "The trace, which names the lecture; images and videos go to NAME.assets beside it.\n"
+                   "-: standard output, for a trace that shows none; EDTRACE names the lecture then")
       ->required();
   command->footer(
       "Images and videos are looked for beside EDTRACE and in the two folders above, since edtrace writes\n"
@@ -52,7 +54,7 @@ void add_import(CLI::App& app, int& status) {
       "Exit status: 0 done, 1 the file cannot be read or the trace cannot be written,\n"
       "2 the command line is wrong.");
   command->callback([input, output, &status] {
-    import_trace(*input, *output);
+    import_trace(*input, output_file(*output));
     status = 0;
   });
 }

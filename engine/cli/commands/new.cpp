@@ -63,8 +63,8 @@ void check_lecture_name(const std::string& name) {
 void create(const Workspace& workspace, const fs::path& path, const std::string& content) {
   if (fs::exists(path)) throw Error(shown(path) + " exists already; choose another name");
   write_file(path, content);
-  const bool is_known = workspace.repository && fs::weakly_canonical(path.parent_path()) ==
-                                                    fs::weakly_canonical(workspace.lectures());
+  const bool is_known =
+      fs::weakly_canonical(path.parent_path()) == fs::weakly_canonical(workspace.root / "lectures");
   std::printf("%s\nnext: %s build %s\n", shown(path).c_str(), workspace.repository ? "./lectern" : "lectern",
               is_known ? path.stem().c_str() : shown(path).c_str());
 }
@@ -109,7 +109,8 @@ void add_new(CLI::App& app, int& status) {
           ->type_name("EXERCISE")
           ->expected(0, 1);
   command
-      ->add_option("--in", arguments->folder, "The folder for it, instead of lectures/, or the current one")
+      ->add_option("--in", arguments->folder,
+                   "The folder for it, instead of lectures/, or the current one where there is none")
       ->check(CLI::ExistingDirectory);
   command->footer(
       "Starter files are starters/EXERCISE.cpp, beside the lectures.\n"

@@ -60,12 +60,12 @@ void add_report_options(CLI::App& command, ReportOptions& options) {
       ->check(CLI::IsMember({"text", "json", "html", "github"}))
       ->capture_default_str();
   command.add_option("-o,--output", options.output,
-                     "A file for the report, instead of standard output; for html, a folder");
+                     "A file for the report, instead of standard output (-); for html, a folder");
   command.add_flag("--all", options.all, "All items, not only the first 50 (text)");
 }
 
 void check_report_options(const ReportOptions& options) {
-  if (options.format == "html" && options.output.empty())
+  if (options.format == "html" && (options.output.empty() || options.output == "-"))
     throw Error("--format html makes a folder of pages; name it with --output");
 }
 
@@ -75,16 +75,13 @@ void print_report(const Report& report, const std::vector<TracePair>& traces, co
     std::printf("%s\n", shown(options.output / "index.html").c_str());
     return;
   }
-  const bool to_file = !options.output.empty();
+  const bool to_file = !options.output.empty() && options.output != "-";
   const TextStyle style{.color = !to_file && colors(), .limit = options.all ? 0U : TextStyle{}.limit};
   const std::string text = options.format == "json"     ? json_report(report)
                            : options.format == "github" ? github_report(report)
                                                         : text_report(report, style);
-  if (to_file) {
-    write_file(options.output, text);
-  } else {
-    std::fputs(text.c_str(), stdout);
-  }
+  std::fflush(stdout);
+  write_file(to_file ? options.output : "/dev/stdout", text);
 }
 
 }  // namespace lectern::cli
