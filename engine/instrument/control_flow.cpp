@@ -141,6 +141,7 @@ Placement::Number Placement::switch_statement(const Node& node, std::size_t begi
   while (first != nullptr && !first->is("case_statement", "labeled_statement", "attributed_statement") &&
          !first->kind.starts_with("preproc_if")) {
     if (first->kind.ends_with("_specifier")) visit(*first);
+    if (first->is("preproc_include")) report_included(*first);
     first = first->next;
   }
   if (first != nullptr) block(*braced, first);

@@ -43,19 +43,6 @@ bool includes_exercise(const Program& program) {
          }) != nullptr;
 }
 
-/// Quoted includes at namespace scope: a file included elsewhere defines no functions.
-std::vector<std::string> quoted_includes(const Program& program) {
-  std::vector<std::string> includes;
-  walk(program.root(), [&](const Node& node) {
-    const Node* path = node.is("preproc_include") ? node.child("path") : nullptr;
-    if (path != nullptr && path->is("string_literal") && path->end - path->begin > 2) {
-      includes.emplace_back(program.text({path->begin + 1, path->end - 1}));
-    }
-    return node.is("translation_unit") || node.kind.starts_with("preproc_");
-  });
-  return includes;
-}
-
 void insert_probes(Program& program, Instrumented& result) {
   find_names(program);
   program.exercise = includes_exercise(program);
@@ -74,7 +61,7 @@ void insert_probes(Program& program, Instrumented& result) {
   result.traced_functions =
       static_cast<int>(std::ranges::count(program.functions, "", &FunctionRecord::untraced));
   result.untraced_functions = static_cast<int>(program.functions.size()) - result.traced_functions;
-  result.includes = quoted_includes(program);
+  find_includes(program, result);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,13 +24,22 @@ struct Diagnostic {
   std::string message;
 };
 
+/// A file that is included with quotes or by a macro, outside of the blocks of functions.
+struct Include {
+  std::string name;  ///< as written, without quotes, or the macro
+  Place place;
+  bool by_macro = false;
+  bool inside = false;  ///< of a class or namespace, where no file can be stepped
+};
+
 struct Instrumented {
   std::string text;
   std::vector<Diagnostic> diagnostics;
   int traced_functions = 0;
   int untraced_functions = 0;
-  bool parsed = true;                 ///< all of it; else a compiler may have better words for what is wrong
-  std::vector<std::string> includes;  ///< with quotes, as written
+  bool parsed = true;  ///< all of it; else a compiler may have better words for what is wrong
+  std::vector<Include> includes;
+  std::multimap<std::string, std::string> file_macros;  ///< that may name a file, and what they stand for
 };
 
 /// The comment before all inserted code: "/*lectern:LENGTH*/", followed by LENGTH bytes. Without these, the

@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "base/depfile.h"
 #include "base/files.h"
+#include "instrument/grammar.h"
+#include "instrument/recovery.h"
 
 namespace lectern {
 
@@ -13,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files with other extensions (tables of macros, data) are not instrumented.
+/// Files with other extensions (tables of macros, data) are not instrumented: they may be included more than
+/// once.
 bool is_source(const fs::path& path) {
   constexpr auto extensions = std::to_array<std::string_view>(
       {".h", ".hpp", ".hh", ".hxx", ".cuh", ".cpp", ".cc", ".cxx", ".cu", ".inl", ".ipp", ".tpp", ""});
@@ -23,6 +29,22 @@ bool is_source(const fs::path& path) {
 bool is_inside(const fs::path& path, const fs::path& folder) {
   const fs::path relative = path.lexically_relative(folder);
   return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Whether a file that is not instrumented has something to step.
+bool has_functions(const fs::path& file) {
+  const std::string text = read_file(file);
+  const ParsedSource parsed = parse_with_recovery(text, source_language(file.string()));
+  if (parsed.tree.root() == nullptr || parsed.fatal_error) return text.find('{') != std::string::npos;
+  const auto has_body = [](const Node& node) {
+    return node.is("function_definition", "lambda_expression") &&
+           node.child_of_kind("compound_statement") != nullptr;
+  };
+  return find_node(*parsed.tree.root(), has_body) != nullptr ||
+         std::ranges::any_of(parsed.unparsed, [&](const UnparsedPart& part) {
+           return text.substr(part.span.begin, part.span.end - part.span.begin).find('{') !=
+                  std::string::npos;
+         });
 }
 
 class Collector {
@@ -45,20 +67,60 @@ class Collector {
     result.untraced_functions += file.untraced_functions;
     result.diagnostics.insert(result.diagnostics.end(), file.diagnostics.begin(), file.diagnostics.end());
     texts.push_back(std::move(file.text));
-    for (const std::string& include : file.includes) {
-      const fs::path included = fs::weakly_canonical(canonical.parent_path() / include);
-      if (!fs::is_regular_file(included) || !is_inside(included, folder_) || !is_source(included)) continue;
-      add(included, (output.parent_path() / include).lexically_normal());
+    macros_.merge(file.file_macros);
+    for (const Include& include : file.includes) {
+      for (const std::string& name : names_of(include)) {
+        const fs::path included = fs::weakly_canonical(canonical.parent_path() / name);
+        if (!fs::is_regular_file(included) || !is_inside(included, folder_)) continue;
+        if (is_source(included) && !include.inside) {
+          add(included, (output.parent_path() / name).lexically_normal());
+        } else {
+          warn_of_functions(include, included);
+        }
+      }
     }
   }
 
   InstrumentedLecture result;
   std::vector<std::string> texts;
+  std::set<fs::path> unstepped;  ///< included, and not instrumented
 
  private:
+  /// The files that an include may name: a macro has other values under other conditions.
+  std::vector<std::string> names_of(const Include& include) const {
+    if (!include.by_macro) return {include.name};
+    std::vector<std::string> names;
+    std::set<std::string> known{include.name};
+    for (std::vector<std::string> open{include.name}; !open.empty();) {
+      const auto [first, last] = macros_.equal_range(open.back());
+      open.pop_back();
+      for (auto macro = first; macro != last; ++macro) {
+        const std::string& value = macro->second;
+        if (value.size() > 2 && value.starts_with('"')) {
+          names.push_back(value.substr(1, value.size() - 2));
+        } else if (known.insert(value).second) {
+          open.push_back(value);
+        }
+      }
+    }
+    return names;
+  }
+
+  void warn_of_functions(const Include& include, const fs::path& file) {
+    if (!unstepped.insert(file).second || !has_functions(file)) return;
+    const std::string name = file.filename().string();
+    const std::string why =
+        include.inside ? "it is included inside a class or namespace; include it outside, or write them here"
+                       : fmt::format("files of the kind {} are not; name it {}", file.extension().string(),
+                                     fs::path(name).replace_extension(".h").string());
+    result.diagnostics.push_back({Diagnostic::Severity::warning, include.place,
+                                  fmt::format("the functions in {} are not stepped: {}", name, why)});
+  }
+
   fs::path folder_;
   bool inspect_all_;
   std::set<fs::path> seen_;
+  std::multimap<std::string, std::string> macros_;
 };
 
 }  // namespace
@@ -82,6 +144,7 @@ InstrumentedLecture instrument_lecture(const fs::path& main_file, const fs::path
   if (!options.depfile.empty()) {
     std::string rule = escape_for_make(output) + ":";
     for (const fs::path& source : result.sources) rule += prerequisite_for_make(source);
+    for (const fs::path& file : collector.unstepped) rule += prerequisite_for_make(file);
     write_file_if_changed(options.depfile, rule + "\n");
   }
   return std::move(result);

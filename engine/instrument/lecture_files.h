@@ -24,9 +24,10 @@ struct InstrumentedLecture {
   bool ok = true;      ///< no error among the diagnostics; nothing was written otherwise
 };
 
-/// Instruments a lecture's main file and every file of the lecture's folder that it includes with quotes.
-/// Headers keep their path relative to the main file, next to `output`, so that the instrumented one is
-/// included. Throws Error when a file cannot be read or written.
+/// Instruments a lecture's main file and every file of the lecture's folder that it includes with quotes, or
+/// by a macro that stands for them. Warns of those with functions that cannot be instrumented. Headers keep
+/// their path relative to the main file, next to `output`, so that the instrumented one is included. Throws
+/// Error when a file cannot be read or written.
 InstrumentedLecture instrument_lecture(const std::filesystem::path& main_file,
                                        const std::filesystem::path& output,
                                        const LectureOptions& options = {});

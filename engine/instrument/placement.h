@@ -83,6 +83,8 @@ class Placement {
   void whole_statement(const Node& node, std::size_t begin);
   void pragma_statement(const Node& pragma, const Node& statement);
   void nested_statements(const Node& node, std::size_t begin);
+  void included_file(const Node& include);
+  void report_included(const Node& include);
   void expression_statement(const Node& node, std::size_t begin);
   void claim(const Node& node, std::size_t begin, const Node& call);
   bool is_guarded(SiteKind kind) const;

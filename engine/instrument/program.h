@@ -185,5 +185,7 @@ void limit_inspections(Program& program);              // locals.cpp: where what
 void check_directive_names(Program& program);          // directive_names.cpp: directives that name nothing
 std::string write_tables(const Program& program);      // tables.cpp: the beginning of the instrumented file
 std::string apply_insertions(const Program& program);  // insertions.cpp
+/// What else is to be instrumented (includes.cpp).
+void find_includes(Program& program, Instrumented& result);
 
 }  // namespace lectern

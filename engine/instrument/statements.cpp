@@ -211,6 +211,8 @@ void Placement::nested_statements(const Node& node, std::size_t begin) {
         block(*body);
       }
     }
+  } else if (node.is("preproc_include")) {
+    included_file(node);
   } else if (node.kind.starts_with("preproc_if") ||
              node.is("preproc_else", "preproc_elif", "preproc_elifdef")) {
     for (const Node& child : node.children) {
@@ -223,6 +225,22 @@ void Placement::nested_statements(const Node& node, std::size_t begin) {
     program_.report(Severity::warning, node.begin,
                     fmt::format("this statement is not stepped: unknown form ({})", node.kind));
   }
+}
+
+void Placement::report_included(const Node& include) {
+  program_.report(Severity::warning, include.begin,
+                  "what this file does here is not stepped: no probe can be inserted into it; write it as a "
+                  "function, include its file outside of functions, and call it here");
+}
+
+/// One step, to which all that the file does belongs.
+void Placement::included_file(const Node& include) {
+  const Node* path = include.child("path");
+  const ByteSpan span{include.begin, path != nullptr ? path->end : include.end};  // without its newline
+  report_included(include);
+  const std::size_t number = add_statement(SiteKind::statement, span, span);
+  insert(span.begin, probe_statement(number));
+  insert_inspection(span.end, "", number, InspectionPoint::statement);
 }
 
 void Placement::simple_statement(const Node& node, std::size_t begin, SiteKind kind, bool guarded) {

@@ -48,6 +48,48 @@ TEST_F(LectureFiles, HeadersOfTheFolderAreInstrumentedBesideTheOutput) {
   EXPECT_NE(rule.find("parts/b.h"), std::string::npos);
 }
 
+TEST_F(LectureFiles, OneThatAMacroNamesIsInstrumented) {
+  write(
+      "main.cpp",
+      "#include \"names.h\"\n#if A\n#define PART \"a.h\"\n#else\n#define PART OTHER\n#endif\n#include PART\n"
+      "#include UNKNOWN_HEADER\nint main() {}\n");
+  write("names.h", "#define OTHER \"b.h\"\n");
+  write("a.h", "inline int a() { return 1; }\n");
+  write("b.h", "inline int b() { return 1; }\n");
+  const InstrumentedLecture lecture =
+      instrument_lecture(folder_ / "lectures/main.cpp", folder_ / "out/main.cpp");
+  EXPECT_EQ(lecture.traced_functions, 3);
+  EXPECT_TRUE(lecture.diagnostics.empty());
+  EXPECT_TRUE(fs::exists(folder_ / "out/a.h"));
+  EXPECT_TRUE(fs::exists(folder_ / "out/b.h"));
+}
+
+TEST_F(LectureFiles, FunctionsThatAreNotSteppedAreWarnedAbout) {
+  write("main.cpp",
+        "#include \"part.inc\"\nnamespace n {\n#include \"inner.h\"\n}\n#define FILE_OF(x) #x\n"
+        "#include FILE_OF(a)\n#include \"data.def\"\n#include \"../outside.inc\"\nint main() {}\n");
+  write("part.inc", "int part() { return 1; }\n");
+  write("inner.h", "int inner() { return 1; }\n");
+  write("data.def", "X(1)\n");
+  write_file(folder_ / "outside.inc", "int outside() { return 1; }\n");
+  const fs::path depfile = folder_ / "main.d";
+  const InstrumentedLecture lecture =
+      instrument_lecture(folder_ / "lectures/main.cpp", folder_ / "out/main.cpp",
+                         {.inspect_all = false, .folder = {}, .depfile = depfile});
+  ASSERT_TRUE(lecture.ok);
+  std::string said;
+  for (const Diagnostic& warning : lecture.diagnostics)
+    said += std::to_string(warning.place.line) + ": " + warning.message + "\n";
+  EXPECT_EQ(
+      said,
+      "6: a macro with arguments names this file, so its functions are not stepped; write its name in "
+      "quotes\n"
+      "1: the functions in part.inc are not stepped: files of the kind .inc are not; name it part.h\n"
+      "3: the functions in inner.h are not stepped: it is included inside a class or namespace; include it "
+      "outside, or write them here\n");
+  EXPECT_NE(read_file(depfile).find("part.inc"), std::string::npos) << "the warning depends on it";
+}
+
 TEST_F(LectureFiles, AnErrorWritesNothing) {
   write("main.cpp", "#include \"a.h\"\nint main() {}\n");
   write("a.h", "void f() {\n  g();  // @inspct x\n}\n");

@@ -256,7 +256,24 @@ TEST(Includes, QuotedOnesAreListed) {
   const Instrumented file = instrument_text(
       "#include \"a.h\"\n#ifndef G\n#include \"sub/b.h\"\n#endif\n#include <c>\nvoid f() {\n#include "
       "\"table.def\"\n}\n");
-  EXPECT_EQ(file.includes, (std::vector<std::string>{"a.h", "sub/b.h"}));
+  ASSERT_EQ(file.includes.size(), 2U);
+  EXPECT_EQ(file.includes[0].name, "a.h");
+  EXPECT_EQ(file.includes[1].name, "sub/b.h");
+  EXPECT_EQ(file.includes[1].place.line, 3);
+}
+
+TEST(Includes, InAFunctionAreAStepWithAWarning) {
+  const std::string source =
+      "void f() {\n  int a = 1;  // @inspect a\n#include \"body.inc\"  // @inspect a\n"
+      "  switch (a) {\n#include \"cases.def\"\n    case 1:\n#include \"one.inc\"\n  }\n}\n";
+  const Instrumented file = instrument_text(source);
+  EXPECT_EQ(strip_probes(file.text), source);
+  const std::string said = "what this file does here is not stepped";
+  for (const char* place : {"3:1: ", "5:1: ", "7:1: "})
+    EXPECT_TRUE(has(warnings_of(file), place + said)) << warnings_of(file);
+  EXPECT_TRUE(has(body_of(file), "lectern_frame_0.at(1);\n#line 3\n#include \"body.inc\"")) << body_of(file);
+  EXPECT_TRUE(has(body_of(file), "lectern_frame_0.at(3);\n#line 7\n#include \"one.inc\"")) << body_of(file);
+  EXPECT_FALSE(has(body_of(file), "#line 5\n#include")) << "nothing runs before the first case";
 }
 
 TEST(Speed, AThousandLinesInFiftyMilliseconds) {
