@@ -28,6 +28,14 @@ bool is_declarator(const Node& node) {
   return node.kind.ends_with("_declarator") && !node.is("structured_binding_declarator");
 }
 
+/// `NAME(a, b) = 1`: no function has a value.
+bool is_made_by_macro(const Node& declarator) {
+  const Node* inner = declarator.is("init_declarator") ? declarator.child("declarator") : nullptr;
+  const Node* name =
+      inner != nullptr && inner->is("function_declarator") ? inner->child("declarator") : nullptr;
+  return name != nullptr && name->is("identifier");
+}
+
 }  // namespace
 
 std::string declared_name(const Program& program, const Node& declarator) {
@@ -77,8 +85,12 @@ std::vector<std::string> declarator_variables(const Program& program, const Node
 }
 
 std::vector<std::string> declared_locals(const Program& program, const Node& declarator) {
+  if (is_made_by_macro(declarator)) return {};
   std::vector<std::string> names = declarator_variables(program, declarator);
   for (std::string& name : names) name.erase(0, name.rfind(':') + 1);
+  std::erase_if(names, [&](const std::string& name) {
+    return program.names.macros.contains(name) || program.names.object_macros.contains(name);
+  });
   return names;
 }
 
@@ -181,6 +193,7 @@ void find_names(Program& program) {
       if (text == "assert") names.redefines_assert = true;
       if (node.is("preproc_def")) {
         names.constants.insert(text);
+        names.object_macros.insert(text);
       } else {
         names.macros.insert(text);
         if (value != nullptr && program.text(*value).find('#') != std::string_view::npos)

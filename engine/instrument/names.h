@@ -15,7 +15,8 @@ std::string declared_name(const Program& program, const Node& declarator);
 std::vector<std::string> declarator_variables(const Program& program, const Node& declarator);
 
 /// The variables that a declarator in a function declares, by the names that its code uses: a pointer to a
-/// member of S is not `S::p` but `p`.
+/// member of S is not `S::p` but `p`. Without what a macro names, whose name the parser takes for the
+/// variable's.
 std::vector<std::string> declared_locals(const Program& program, const Node& declarator);
 
 /// The variables that all declarators of a declaration declare.

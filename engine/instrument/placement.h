@@ -113,6 +113,7 @@ class Placement {
 
   // variables.cpp: what `@inspect *` finds in scope
   void note_variables(const Node& node, std::size_t statement);
+  const Node* misread_variable(const Node& statement) const;
   void note_declared(const Node& declaration, std::size_t statement);
   void note_caught(const Node& handler);
   void note_change(std::string_view name, std::size_t statement);

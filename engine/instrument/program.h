@@ -130,6 +130,7 @@ struct KnownNames {
   Names free_functions;           ///< those that are no members, and lambdas with a name
   Names macros;                   ///< function-like, defined in this file
   Names stringizing_macros;       ///< those among them that use # or ##
+  Names object_macros;            ///< object-like ones
   Names constants;                ///< constant variables and object-like macros
   bool redefines_assert = false;  ///< the file defines assert itself
 };

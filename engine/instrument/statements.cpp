@@ -270,7 +270,7 @@ void Placement::expression_statement(const Node& node, std::size_t begin) {
   const SiteKind kind = expression.is("throw_expression") ? SiteKind::throw_
                         : is_hook(expression)             ? SiteKind::hook
                                                           : SiteKind::statement;
-  simple_statement(node, begin, kind, is_guarded(kind));
+  simple_statement(node, begin, kind, is_guarded(kind) && misread_variable(node) == nullptr);
 }
 
 void Placement::claim(const Node& node, std::size_t begin, const Node& call) {

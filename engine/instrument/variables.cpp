@@ -30,7 +30,47 @@ bool may_be_constructed(const Node& type, const Node& declarator) {
          }) == nullptr;
 }
 
+/// Of `T(*f)()` or `T(&a)[2]`, an expression to the parser, the part T(…).
+const Node* innermost_call(const Node& expression) {
+  const Node* inner = &expression;
+  while (inner != nullptr) {
+    const Node* of = inner->child(inner->is("call_expression") ? "function" : "argument");
+    if (of == nullptr || !of->is("call_expression", "subscript_expression")) break;
+    inner = of;
+  }
+  return inner != nullptr && inner->is("call_expression") ? inner : nullptr;
+}
+
+/// The variable of `(*f)` or `(&a)`; null for other arguments.
+const Node* pointed_variable(const Node& arguments) {
+  const Node* only = arguments.first->next_code();
+  if (only == nullptr || !only->is("pointer_expression") || !only->next_code()->is(")")) return nullptr;
+  const Node* variable = only->child("argument");
+  while (variable != nullptr && variable->is("subscript_expression", "pointer_expression"))
+    variable = variable->child("argument");
+  return variable != nullptr && variable->is("identifier") ? variable : nullptr;
+}
+
 }  // namespace
+
+/// The variable of `void (*f)() = g;` or `int (&a)[2] = b;`, which the parser takes for an assignment; null
+/// for other statements.
+const Node* Placement::misread_variable(const Node& statement) const {
+  const Node* assignment = statement.is("expression_statement") ? statement.first : nullptr;
+  if (assignment == nullptr || !assignment->is("assignment_expression")) return nullptr;
+  const Node* left = assignment->child("left");
+  const Node* call = left != nullptr ? innermost_call(*left) : nullptr;
+  const Node* arguments = call != nullptr ? call->child("arguments") : nullptr;
+  const Node* variable = arguments != nullptr ? pointed_variable(*arguments) : nullptr;
+  if (variable == nullptr) return nullptr;
+  const Node* type = call->child("function");
+  if (type->is("primitive_type", "sized_type_specifier")) return variable;
+  const std::string name = declared_name(program_, *type);
+  const bool may_be_type = call != left && !name.empty() && !program_.names.macros.contains(name) &&
+                           !program_.names.functions.contains(name.substr(name.rfind(':') + 1)) &&
+                           !program_.locals.contains(name);
+  return may_be_type && !program_.locals.contains(program_.text(*variable)) ? variable : nullptr;
+}
 
 void Placement::note_change(std::string_view name, std::size_t statement) {
   auto& changed = program_.statements[statement].changed;
@@ -78,6 +118,12 @@ void Placement::note_caught(const Node& handler) {
 /// The variables that a statement, or the header of one, declares and assigns.
 void Placement::note_variables(const Node& node, std::size_t statement) {
   if (node.is("for_range_loop")) return note_declared(node, statement);
+  if (const Node* variable = misread_variable(node)) {
+    note_change(program_.text(*variable), statement);
+    program_.locals.declare(std::string(program_.text(*variable)), Local::State::initialized, function_,
+                            statement);
+    return;
+  }
   walk(node, [&](const Node& inner) {
     // Blocks in expressions (a GNU extension) have variables of their own.
     if (inner.is("lambda_expression", "field_declaration_list", "compound_statement")) return false;

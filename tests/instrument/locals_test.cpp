@@ -188,6 +188,25 @@ TEST(InspectLocals, PointersToMembersByTheirOwnName) {
             (Lines{"argument a", "local a, local b"}));
 }
 
+TEST(InspectLocals, PointersToFunctionsAndReferencesToArrays) {
+  EXPECT_EQ(inspected("void f(int n) {\n"
+                      "  void (*call)() = nullptr;\n"
+                      "  int (&row)[2] = rows[n];\n"
+                      "  T (*made)(int) = make, *table[2];\n"
+                      "  g(&n)[2] = n;\n"
+                      "  *row = n;  // @inspect *\n"
+                      "}\n"),
+            (Lines{"argument n", "local n, local call, local row, local made"}))
+      << "which the parser takes for assignments";
+}
+
+TEST(InspectLocals, WhatAMacroNamesIsLeftOut) {
+  EXPECT_EQ(inspected("#define CAT(a, b) a##b\n#define NAME other\nvoid f() {  // @inspect *\n"
+                      "  int CAT(x, y) = 8;\n  int CAT(x, z);\n  int ELSEWHERE(x) = 1;\n  int NAME = 1;\n"
+                      "  int c = 1;\n}\n"),
+            (Lines{"local c"}));
+}
+
 TEST(InspectLocals, BeforeWhatElseAStatementInspects) {
   const std::string text =
       body_of(instrument_text("void f(int n) {\n  g();  // @full n @inspect * @clear m\n  inspect(m);\n}\n"));

@@ -89,6 +89,7 @@ TEST(Exercises, GuardClaimsAndWhatMainCalls) {
   EXPECT_EQ(guarded("int main() { if (a) f(); auto g = [] { f(); assert(b); }; }\n"), 2)
       << "no lambda's calls";
   EXPECT_EQ(guarded("constexpr int f() { assert(a); return 1; }\n"), 0);
+  EXPECT_EQ(guarded("int main() { void (*f)() = nullptr; f(); }\n"), 1) << "the parser takes it for a call";
 }
 
 TEST(Exercises, AreFilesThatIncludeTheirHeader) {
