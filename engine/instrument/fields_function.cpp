@@ -22,11 +22,12 @@ bool is_field(const Program& program, const Node& member) {
          });
 }
 
-/// An anonymous union or struct, whose members are those of the class.
-bool is_anonymous(const Node& member) {
+/// The type of an anonymous union or struct, whose members are those of the class; null for other members.
+const Node* anonymous_type(const Node& member) {
   const Node* type = member.child("type");
-  return member.child("declarator") == nullptr && type != nullptr && type->child("body") != nullptr &&
-         type->child("name") == nullptr;
+  const bool anonymous = member.child("declarator") == nullptr && type != nullptr &&
+                         type->child("body") != nullptr && type->child("name") == nullptr;
+  return anonymous ? type : nullptr;
 }
 
 /// LECTERN_FIELD leaves out what the preprocessor does.
@@ -34,7 +35,10 @@ void add_fields(const Program& program, const Node& members, std::string& code) 
   for (const Node& member : members.children) {
     if (member.kind.starts_with("preproc_")) add_fields(program, member, code);
     if (!is_field(program, member)) continue;
-    if (is_anonymous(member)) code += "lectern_out.anonymous_union(); ";
+    const Node* anonymous = anonymous_type(member);
+    if (anonymous != nullptr && anonymous->is("union_specifier")) code += "lectern_out.anonymous_union(); ";
+    if (anonymous != nullptr && anonymous->is("struct_specifier", "class_specifier"))
+      add_fields(program, *anonymous->child("body"), code);
     for (const Node& part : member.children) {
       if (part.field != "declarator" || declares_function(program, part)) continue;
       const std::string field = fmt::format("LECTERN_FIELD({}) ", declared_name(program, part));

@@ -210,7 +210,10 @@ TEST(Fields, OfEveryClassWithAName) {
   EXPECT_EQ(fields_in("class O { class I { int a; }; I b; };\n"), "b a");
   EXPECT_EQ(fields_in("struct S { int a; union { int i; float f; }; };\n"), "a");
   EXPECT_EQ(fields_in("struct C {\n#if X\n  int i;\n#else\n  long i;\n#endif\n  int j;\n};\n"), "i j");
+  EXPECT_EQ(fields_in("struct S { struct { int x; struct { int y; }; }; int z; };\n"), "x y z")
+      << "those of an anonymous struct are the class's own";
   EXPECT_TRUE(has(body_of(instrument_text("struct S { union { int i; }; };\n")), "anonymous_union();"));
+  EXPECT_FALSE(has(body_of(instrument_text("struct S { struct { int i; }; };\n")), "anonymous_union();"));
   for (const char* without : {"struct E {};\n", "union U { int i; };\n", "struct { int i; } unnamed;\n"}) {
     EXPECT_FALSE(has(instrument_text(without).text, "lectern_fields")) << without;
   }
