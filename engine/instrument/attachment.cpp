@@ -29,6 +29,12 @@ Target make_target(std::size_t statement, std::initializer_list<InspectionPoint>
   return target;
 }
 
+/// `;`, maybe with an attribute: [[fallthrough]];
+bool is_empty_statement(const Node& node) {
+  if (node.is("attributed_statement")) return is_empty_statement(node.children.back());
+  return node.is("expression_statement") && node.first != nullptr && node.first->is(";");
+}
+
 /// Finds the statement of each comment and attaches the directives to it.
 class Attachment {
  public:
@@ -54,9 +60,14 @@ class Attachment {
     }
     const std::optional<Target> target = find(comment, *body);
     if (!target) {
+      const Node* following = comment.next_code();
       program_.report(
           Severity::error, begin,
-          "no statement follows this directive in its block; write it on the line of its statement");
+          following != nullptr && is_empty_statement(*following)
+              ? "what follows this directive does nothing and is no step; write it on the line of "
+                "the statement before"
+              : "no statement follows this directive in its block; write it on the line of its "
+                "statement");
       return;
     }
     for (const Directive& directive : directives.found) {

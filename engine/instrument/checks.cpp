@@ -89,7 +89,11 @@ void check_source(Program& program) {
     return;
   }
   if (program.parsed.tree.root() == nullptr) {
-    program.report(Severity::error, 0, "the file is nested too deeply to be stepped");
+    program.report(
+        Severity::error, program.parsed.tree.too_deep(),
+        fmt::format("this is nested too deeply for the file to be stepped, in more than {} levels; "
+                    "divide it into several statements",
+                    SyntaxTree::max_depth));
     return;
   }
   check_encoding(program);

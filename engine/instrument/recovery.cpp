@@ -162,15 +162,21 @@ class Recovery {
     if (node->is("compound_statement")) kind = Kind::statement;
     const bool block = node->kind.ends_with("declaration_list") || node->is("compound_statement");
     if (!block) return false;
+    irremovable_.reset();
     if (!opening.unbalanced && recover(outline_.pieces(group, contents(kind)), kind)) return true;
     const Node* owner = node->parent->is("try_statement") ? node->parent->parent : node->parent;
     if (!owner->is("function_definition", "lambda_expression")) return false;
-    blank(Kind::function, outline_.span({group.first - 1, group.last + 1}), error);
+    blank(Kind::function, outline_.span({group.first - 1, group.last + 1}), irremovable_.value_or(error));
     return true;
   }
 
   bool remove(const Piece& piece, Kind kind, std::size_t error) {
-    if (!piece.complete || (kind == Kind::statement && !outline_.is_self_contained(piece))) return false;
+    if (!piece.complete || (kind == Kind::statement && !outline_.is_self_contained(piece))) {
+      const ByteSpan span = outline_.span(piece.range);
+      // The parser may give up what encloses the piece as well.
+      if (!irremovable_) irremovable_ = std::clamp(error, span.begin, span.end - 1);
+      return false;
+    }
     blank(kind, outline_.span({piece.body, piece.range.last}), error);
     return true;
   }
@@ -204,6 +210,8 @@ class Recovery {
   std::string visible_;
   std::string_view language_;
   std::vector<UnparsedPart> unparsed_;
+  std::optional<std::size_t> irremovable_ =
+      {};  ///< the first error of a block for which the block is removed
 };
 
 /// Whether every block that replaces statements is a statement of the tree.

@@ -1,6 +1,7 @@
 #include "instrument/syntax.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "instrument/grammar.h"
 
@@ -24,11 +25,11 @@ Node convert(const TSTreeCursor& cursor) {
           ts_node_has_error(node)};
 }
 
-/// False when they are nested too deeply.
-bool add_children(TSTreeCursor& cursor, Node& parent, int depth) {
+/// Where they are nested too deeply; nothing when all were added.
+std::optional<std::size_t> add_children(TSTreeCursor& cursor, Node& parent, int depth) {
   const std::uint32_t count = ts_node_child_count(ts_tree_cursor_current_node(&cursor));
-  if (!ts_tree_cursor_goto_first_child(&cursor)) return true;
-  if (depth == SyntaxTree::max_depth) return false;
+  if (!ts_tree_cursor_goto_first_child(&cursor)) return std::nullopt;
+  if (depth == SyntaxTree::max_depth) return parent.begin;
   parent.children.reserve(count);  // addresses stay
   Node* previous = nullptr;
   do {
@@ -37,10 +38,10 @@ bool add_children(TSTreeCursor& cursor, Node& parent, int depth) {
     node.previous = previous;
     (previous != nullptr ? previous->next : parent.first) = &node;
     previous = &node;
-    if (!add_children(cursor, node, depth + 1)) return false;
+    if (const auto too_deep = add_children(cursor, node, depth + 1)) return too_deep;
   } while (ts_tree_cursor_goto_next_sibling(&cursor));
   ts_tree_cursor_goto_parent(&cursor);
-  return true;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -69,7 +70,10 @@ SyntaxTree::SyntaxTree(std::string_view source, std::string_view language) {
   const TreeHandle tree = parse(source, language);
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree.get()));
   root_ = std::make_unique<Node>(convert(cursor));
-  if (!add_children(cursor, *root_, 0)) root_.reset();
+  if (const auto too_deep = add_children(cursor, *root_, 0)) {
+    too_deep_ = *too_deep;
+    root_.reset();
+  }
   ts_tree_cursor_delete(&cursor);
 }
 

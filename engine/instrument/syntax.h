@@ -64,12 +64,15 @@ class SyntaxTree {
  public:
   SyntaxTree(std::string_view source, std::string_view language);
 
-  /// Null when the source is nested deeper than `max_depth`: no code is, and traversals recurse.
+  /// Null when the source is nested deeper than `max_depth`: little code is, and traversals recurse.
   const Node* root() const { return root_.get(); }
   static constexpr int max_depth = 1000;
+  /// Where it is, then.
+  std::size_t too_deep() const { return too_deep_; }
 
  private:
   std::unique_ptr<Node> root_;
+  std::size_t too_deep_ = 0;
 };
 
 }  // namespace lectern

@@ -45,6 +45,11 @@ TEST(Refuses, BottomlessNesting) {
   const std::string deep(5000, '(');
   EXPECT_TRUE(has(errors_of(instrument_text("int x = " + deep + "1" + std::string(5000, ')') + ";\n")),
                   "nested too deeply"));
+  std::string sum = "int f() { return 0; }\n\nint x = 1";
+  for (int i = 0; i < 5000; ++i) sum += " + 1";
+  const std::string said = errors_of(instrument_text(sum + ";\n"));
+  EXPECT_TRUE(said.starts_with("3:9: this is nested too deeply")) << said;
+  EXPECT_TRUE(has(said, "; divide it into several statements")) << said;
 }
 
 TEST(Refuses, WhatIsNoProgram) {
@@ -103,6 +108,16 @@ Instrumented among_others(const std::string& statements) {
                          "  after();\n  return n;\n}\nint main() { return f(1); }\n");
 }
 
+TEST(Refuses, ADirectiveBeforeAnEmptyStatement) {
+  const std::string said = errors_of(
+      instrument_text("void f(int n) {\n  switch (n) {\n    case 1:\n      g();\n      // @inspect n\n"
+                      "      [[fallthrough]];\n    default:;\n  }\n}\n"));
+  EXPECT_TRUE(has(said,
+                  "5:10: what follows this directive does nothing and is no step; write it on the line of "
+                  "the statement before"))
+      << said;
+}
+
 TEST(Recovery, StatementsAreOneStep) {
   for (const char* statement :
        {"switch (n) case 1: g();", "switch (n)\n  default:\n  g();", "g(a < b, c > d);",
@@ -146,6 +161,7 @@ TEST(Recovery, AFunctionWhereNoStatementIsSure) {
     const Instrumented file = among_others(statements);
     EXPECT_EQ(errors_of(file), "") << statements;
     EXPECT_TRUE(has(warnings_of(file), "lines 1 to")) << statements << warnings_of(file);
+    EXPECT_TRUE(warnings_of(file).starts_with("3:")) << "at the construct: " << warnings_of(file);
     EXPECT_TRUE(has(warnings_of(file), "is not stepped")) << statements << warnings_of(file);
     EXPECT_EQ(file.traced_functions, 1) << statements;
     EXPECT_EQ(file.untraced_functions, 1) << statements;
