@@ -8,8 +8,9 @@
 #   render       LECTERN_SITE_DIR/NAME/index.html, the page
 #   verdict      fails if the run did: a claim that does not hold, an exception, a crash; the page shows how far it came
 #
-# DATA names files that the lecture reads when it runs (figures, tables): it runs again when one changes. One that cites runs again
-# when the file of references does, or another one is to be read: named by site.toml, or put beside the lecture.
+# It runs again when a file changes that it shows (images, videos, starters), one in NAME/ beside it, or one that DATA names: files
+# that it reads elsewhere. One that cites runs again when the file of references does, or another one is to be read: named by
+# site.toml, or put beside the lecture.
 # CALCULATORS names headers that readers run on the page (lectern/calculator.h), each compiled to WebAssembly.
 # BATCH compiles so many of the lecture's files together, in less time; no two of them may then define the same name.
 # SANITIZE compiles the lecture's own files with AddressSanitizer and UndefinedBehaviorSanitizer: what they find is the last step.
@@ -195,6 +196,13 @@ function(lectern_add_lecture name)
     lectern_precompiled(${program} lectures)
   endif()
 
+  # What the lecture may read from its own folder. Its sources are inputs of the program.
+  file(GLOB_RECURSE own CONFIGURE_DEPENDS ${folder}/${name}/*)
+  list(FILTER own EXCLUDE REGEX "\\.(h|hh|hpp|hxx|cuh|c|cc|cpp|cxx|cu|inl|ipp|tpp)$|~$|/\\.[^/]*$")
+  list(APPEND LECTURE_DATA ${own})
+  set(data_stamp ${CMAKE_CURRENT_BINARY_DIR}/${name}.data)
+  file(GENERATE OUTPUT ${data_stamp} CONTENT "${LECTURE_DATA}\n") # changes when a file appears, or disappears
+
   # A file that is not there yet cannot be an input of the run: this one is written when it appears, or disappears.
   file(GLOB references CONFIGURE_DEPENDS ${folder}/references.bib)
   list(LENGTH references count)
@@ -211,7 +219,7 @@ function(lectern_add_lecture name)
       $<TARGET_FILE:lectern::lectern> run $<TARGET_FILE:${program}> -o ${trace} --profile ${LECTERN_PROFILE}
         --from ${LECTERN_AUTHOR_DIR} --settings ${LECTERN_SITE_SETTINGS} --depfile ${CMAKE_CURRENT_BINARY_DIR}/${name}.run.d
         --references-stamp ${references_stamp} --quiet --record-failures ${timeout}
-    DEPENDS ${program} lectern::lectern ${LECTURE_DATA} ${modules}
+    DEPENDS ${program} lectern::lectern ${LECTURE_DATA} ${data_stamp} ${modules}
     DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${name}.run.d
     WORKING_DIRECTORY ${folder}
     COMMENT "Running ${name}"

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <string>
@@ -13,9 +12,9 @@
 #include "base/bibtex_text.h"
 #include "base/characters.h"
 #include "base/date.h"
-#include "base/depfile.h"
 #include "base/html.h"
 #include "base/nearest.h"
+#include "lecture/dependencies.h"
 #include "lecture/hooks.h"
 #include "lecture/references_file.h"
 #include "lecture/rendering.h"
@@ -141,13 +140,9 @@ struct ReferencesPlace {
   bool by_settings = false;  ///< because site.toml says so, and there are none beside the lecture
 };
 
-/// For the build system: the lecture runs again when the file changes, or another is to be read.
+/// The lecture runs again when the file changes, or another is to be read.
 void note_as_read(const ReferencesPlace& place) {
-  const std::string depfile = environment(kDepfileVariable);
-  if (depfile.empty()) return;
-  std::ofstream(depfile, std::ios::app)
-      << prerequisite_for_make(place.file)
-      << (place.by_settings ? environment(kReferencesReasonsVariable) : std::string()) << std::flush;
+  add_dependency(place.file, place.by_settings ? environment(kReferencesReasonsVariable) : std::string());
 }
 
 /// A file of references, read once.

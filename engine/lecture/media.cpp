@@ -11,6 +11,7 @@
 #include "base/media_type.h"
 #include "base/utf8.h"
 #include "lecture/checks.h"
+#include "lecture/dependencies.h"
 #include "lecture/hooks.h"
 #include "lecture/rendering.h"
 
@@ -54,6 +55,7 @@ fs::path find(const std::string& hook, std::string_view name) {
   std::error_code none;
   const fs::path folder = fs::weakly_canonical(record::lecture_folder(), none);
   const fs::path file = fs::weakly_canonical(folder / path, none);
+  add_shown_file(file);
   if (!fs::exists(file, none)) {
     refuse(shown + "does not exist beside the lecture; put it there or correct the name");
   }

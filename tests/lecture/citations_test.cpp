@@ -2,6 +2,7 @@
 
 #include "base/depfile.h"
 #include "base/files.h"
+#include "lecture/dependencies.h"
 #include "lecture/hook_test.h"
 #include "lecture/hooks.h"
 #include "lecture/references_file.h"

@@ -1,5 +1,7 @@
 #include "lecture/hooks.h"
 
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -9,7 +11,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/depfile.h"
+#include "base/files.h"
 #include "lecture/code_link.h"
+#include "lecture/dependencies.h"
 #include "lecture/format.h"
 #include "lecture/hook_test.h"
 #include "lecture/table.h"
@@ -286,6 +291,28 @@ TEST_F(Hooks, ExercisesHaveStarterFiles) {
   write_file(fake().folder / "starters/plain.cpp", "#include <lectern/lecture.h>\nint main() {}\n");
   expect_refused([] { exercise("Write it.", {.starter = "plain"}); },
                  "does not include <lectern/exercise.h>");
+}
+
+TEST_F(Hooks, TheBuildSystemLearnsWhatIsShown) {
+  const fs::path depfile = root_ / "run.d", folder = fs::weakly_canonical(fake().folder);
+  setenv(kDepfileVariable, depfile.c_str(), 1);
+  write("clip.vtt", "WEBVTT\n");
+  write("poster.png", "p");
+  write("starters/merge.cpp", "#include <lectern/exercise.h>\n");
+  write("drawn.svg", "<svg/>");
+  for (const char* shown : {"figures/a.svg", "clip.mp4", "clip.vtt", "poster.png", "starters/merge.cpp"})
+    fs::last_write_time(folder / shown, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  image("figures/a.svg", {.alt = "A"});
+  video("clip.mp4", {.alt = "B", .captions = {{"clip.vtt", "en"}}, .poster = "poster.png"});
+  exercise("Write it.", {.starter = "merge"});
+  image("drawn.svg", {.alt = "what the lecture has written itself"});
+  EXPECT_THROW(image("none.svg", {.alt = "C"}), Error);
+  unsetenv(kDepfileVariable);
+  std::string rule;
+  for (const char* shown :
+       {"figures/a.svg", "clip.mp4", "clip.vtt", "poster.png", "starters/merge.cpp", "none.svg"})
+    rule += prerequisite_for_make(folder / shown);
+  EXPECT_EQ(read_file(depfile), rule);
 }
 
 TEST_F(Hooks, WrongImagesAreRefused) {

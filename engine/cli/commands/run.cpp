@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/validators.h"
+#include "lecture/dependencies.h"
 #include "lecture/references_file.h"
 #include "site/settings.h"
 #include "supervise/supervise.h"
@@ -29,8 +30,8 @@ struct ReferenceOptions {
   std::filesystem::path settings, depfile, stamp;
 };
 
-/// Tells the lecture of them. It adds to the depfile's rule what it reads; a rule without anything would be
-/// none, and the lecture run in each build.
+/// Tells the lecture of them. It adds to the depfile's rule what it shows and cites; a rule without anything
+/// would be none, and the lecture run in each build.
 void prepare_references(const RunOptions& run, const ReferenceOptions& options) {
   if (!options.settings.empty()) {
     const std::string references = read_site_settings(options.settings).references;
@@ -77,7 +78,8 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--settings", references->settings,
                       "The site's site.toml, which may name the file of references");
   command->add_option("--depfile", references->depfile,
-                      "A file for the list of references read, in make's format");
+                      "A file for the list of the files that the lecture shows and of the references read,\n"
+                      "in make's format");
   command->add_option("--references-stamp", references->stamp,
                       "A file that changes when a references.bib comes to lie beside the lecture; it is in\n"
                       "that list, as the settings are, where these name the references");
