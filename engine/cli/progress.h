@@ -6,15 +6,17 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/format_errors.h"
 #include "cli/reserved_names.h"
 
 namespace lectern::cli {
 
 /// Shows ninja's progress on standard error: on a terminal one line with the current steps, elsewhere a line
 /// for each step of a lecture as it begins. Messages of compilers and tools pass through unchanged, followed
-/// by a remedy where authors cannot know one (reserved_names.h); the commands that ninja repeats on failure
-/// are dropped. If a signal ends this process, the line is cleared. No step is named twice: a lecture of
-/// several files is compiled once, for its author.
+/// by a remedy where authors cannot know one (reserved_names.h), or replaced where they are about code that
+/// is not theirs (format_errors.h); the commands that ninja repeats on failure are dropped. If a signal ends
+/// this process, the line is cleared. No step is named twice: a lecture of several files is compiled once,
+/// for its author.
 class Progress {
  public:
   /// For ninja's environment: the numbers of started, finished and all steps.
@@ -55,6 +57,7 @@ class Progress {
   std::set<std::string> named_;
   std::set<std::string> told_;
   AmbiguousNames ambiguous_names_;
+  FormatErrors format_errors_;
   std::string messages_;
   std::string failed_;  // the lecture whose step failed last
 };

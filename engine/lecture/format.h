@@ -32,12 +32,12 @@ std::string format_text(std::string_view hook, std::string_view format, std::siz
 void inspect_value(std::string_view name, const std::string& json);
 
 /// What {fmt} is given for an argument: a module as PyTorch prints it; any other argument itself, or the text
-/// of its value when {fmt} does not know its type.
+/// of its value when {fmt} does not know its type or shows it otherwise (nullptr).
 template <typename T>
 decltype(auto) formattable(const T& argument) {
   if constexpr (std::is_base_of_v<nn::Module, T>) {
     return to_string(argument);
-  } else if constexpr (fmt::is_formattable<T>::value && !std::is_enum_v<T>) {
+  } else if constexpr (fmt::is_formattable<T>::value && !std::is_enum_v<T> && !std::is_null_pointer_v<T>) {
     return (argument);
   } else {
     return readable_value(value_text(argument));

@@ -89,6 +89,40 @@ TEST(Progress, ANoteTellsThatANameIsLecterns) {
   EXPECT_EQ(told({overloads, note}), overloads + "\n" + note + "\n");
 }
 
+TEST(Progress, AFormatThatIsRefusedIsToldInItsWords) {
+  const auto told = [](const std::vector<std::string>& lines) {
+    Progress progress;
+    testing::internal::CaptureStderr();
+    for (const std::string& line : lines) progress.add(line);
+    testing::internal::GetCapturedStderr();
+    return progress.messages();
+  };
+  EXPECT_EQ(
+      told({"a.cpp:5:7:   in \u2018constexpr\u2019 expansion of "
+            "\u2018lectern::FormatString<int>(\"{:q}\")\u2019",
+            "a.cpp:5:7:   in \u2018constexpr\u2019 expansion of "
+            "\u2018fmt::v9::basic_format_string<char>()\u2019",
+            "/usr/include/fmt/core.h:2256:22: error: \u2018void on_error()\u2019 called in a constant "
+            "expression",
+            " 2256 |     context_.on_error(message);",
+            "/usr/include/fmt/core.h:718:27: error: call to non-\u2018constexpr\u2019 function",
+            "a.cpp:6:3: error: other"}),
+      "lectern: a.cpp:5:7: the format \"{:q}\" does not fit its arguments; each field's specification is one "
+      "for its argument's type, as {:.2f} for a double\na.cpp:6:3: error: other\n");
+  EXPECT_EQ(told({"a.cpp:6:7:   in 'constexpr' expansion of 'lectern::FormatString<int>(\"{} {}\")'",
+                  "lecture/format_string.h:119:107: error: call to non-'constexpr' function 'void "
+                  "lectern::format_strings::the_format_has_more_fields_than_arguments()'"}),
+            "lectern: a.cpp:6:7: the format \"{} {}\" has more fields than there are arguments; give one for "
+            "each {} "
+            "and {:\u2026}, and write {{}} for {}\n");
+  EXPECT_EQ(
+      told({"b.cpp:5:8: error: call to consteval function 'lectern::FormatString<int>::FormatString<5UL>' is "
+            "not a constant expression",
+            "  text(\"{:q}\", 1);", "b.cpp:5:8: note: in call to 'FormatString(\"{:q}\")'"}),
+      "lectern: b.cpp:5:8: the format does not fit its arguments; each field's specification is one for its "
+      "argument's type, as {:.2f} for a double\n");
+}
+
 TEST(Progress, NamesAStepWhenItBegins) {
   testing::internal::CaptureStderr();
   Progress progress;

@@ -56,6 +56,11 @@ TEST_F(Format, ShowsValues) {
   EXPECT_EQ(fake().pauses, fake().resumed);
 }
 
+TEST_F(Format, ShowsANullPointerAsCppWritesIt) {
+  text("{}|{:>9}", nullptr, nullptr);
+  EXPECT_EQ(shown(), "nullptr|  nullptr");
+}
+
 TEST_F(Format, BracesOfLatexStandForThemselves) {
   text(R"(The mean is $\frac{1}{n} \sum_{i=1}^{n} x_{a_{i}}$, here {:.1f}.)", 2.0);
   EXPECT_EQ(shown(), R"(The mean is $\frac{1}{n} \sum_{i=1}^{n} x_{a_{i}}$, here 2.0.)");
