@@ -45,6 +45,29 @@ SpecJson read_spec(const std::string& text, std::vector<std::string>& problems) 
   return spec;
 }
 
+/// A page loads nothing.
+void find_files(const SpecJson& node, const std::string& path, std::vector<std::string>& problems) {
+  const auto refuse = [&](const std::string& place, const char* what) {
+    problems.push_back((place.empty() ? "" : place + ": ") + what);
+  };
+  if (node.is_array()) {
+    for (std::size_t i = 0; i < node.size(); ++i) find_files(node[i], item_path(path, i), problems);
+  }
+  if (!node.is_object()) return;
+  for (const auto& [name, member] : node.items()) {
+    const std::string place = member_path(path, name);
+    if (name == "values" || name == "datasets") continue;
+    if (name == "data" && member.is_object() && member.contains("url")) {
+      refuse(member_path(place, "url"), "pages do not load data; give them as \"values\"");
+    } else if (name == "mark" &&
+               (member == "image" || (member.is_object() && member.value("type", SpecJson()) == "image"))) {
+      refuse(place, "a plot shows no images from files; give them to image()");
+    } else {
+      find_files(member, place, problems);
+    }
+  }
+}
+
 /// One datum says as much to the schema as all of them.
 void keep_first_datum(SpecJson& data) {
   if (data.is_array() && data.size() > 1) data.erase(data.begin() + 1, data.end());
@@ -102,6 +125,7 @@ std::vector<std::string> PlotCheck::problems(const std::string& text) {
   SpecJson spec = read_spec(text, found);
   if (!found.empty()) return found;
   std::vector<std::string> fields = field_problems(spec);
+  find_files(spec, "", fields);
   shorten_data(spec);
   if (!schema_) schema_ = std::make_unique<Schema>(read_file(templates_ / "vega-lite-schema.json"));
   valijson::Validator validator;

@@ -23,6 +23,7 @@
 #include "site/page.h"
 #include "site/plot_check.h"
 #include "site/plot_pictures.h"
+#include "site/plot_table.h"
 #include "site/profiles.h"
 #include "site/ranks.h"
 #include "site/search_entries.h"
@@ -188,7 +189,9 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   const fs::path page = folder / "index.html";
   const bool rendered_before = fs::exists(folder / "lecture.json");
   const auto warn_of_plot = [&renderings](const PlacedPlot& plot, const std::string& what) {
-    renderings.warn(plot.site, "plot: no picture is made of it, its data are shown as a table: " + what);
+    const bool has_table = !plot_table(plot.spec).empty();
+    renderings.warn(plot.site, std::string("plot: no picture is made of it") +
+                                   (has_table ? ", its data are shown as a table: " : ": ") + what);
   };
   const RanksOnPage ranks = ranks_on_page(trace, steps, traces_of_others(run, options));
   std::string body =

@@ -118,6 +118,18 @@ TEST_F(PlotCheckTest, UnknownTransforms) {
   EXPECT_NE(unlike.find("\"filter\""), std::string::npos) << unlike;
 }
 
+TEST_F(PlotCheckTest, FilesAreNotLoaded) {
+  EXPECT_EQ(problems(R"({"mark":"bar","data":{"url":"a.json"}})"),
+            "data.url: pages do not load data; give them as \"values\"");
+  EXPECT_EQ(problems_with_data(R"({"hconcat":[{"mark":"bar"},{"mark":"bar","data":{"url":"a.json"}}]})"),
+            "hconcat[1].data.url: pages do not load data; give them as \"values\"");
+  for (const char* mark : {R"("image")", R"({"type":"image","url":"a.png"})"}) {
+    EXPECT_EQ(problems_with_data(std::string(R"({"mark":)") + mark + "}"),
+              "mark: a plot shows no images from files; give them to image()");
+  }
+  EXPECT_EQ(problems(R"({"mark":"bar","data":{"values":[{"data":{"url":"a"}}]}})"), "");
+}
+
 TEST_F(PlotCheckTest, BoundsAreTheValidatorsOwn) {
   const std::string said = problems_with_data(R"({"mark":{"type":"bar","opacity":7}})");
   EXPECT_TRUE(said.starts_with("mark.opacity: ")) << said;

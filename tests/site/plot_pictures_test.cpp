@@ -125,6 +125,10 @@ TEST_F(PlotPicturesTest, WhatShouldNotBeDrawnIsNot) {
        "Illegal callee"},
       {bars(R"json(,"transform":[{"calculate":"length(sequence(1e12))","as":"a"}])json"),
        "it makes a sequence of more than"},
+      {bars(R"json(,"transform":[{"calculate":"datum.a, 1","as":"a"}])json"),
+       "its expression \"datum.a, 1\" cannot be read: there are no commas"},
+      {bars(R"json(,"transform":[{"filter":"datum.a >"}])json"),
+       "its expression \"datum.a >\" cannot be read: it ends too early"},
   };
   for (const auto& [spec, reason] : refused) {
     warnings_.clear();

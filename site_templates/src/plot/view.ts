@@ -1,6 +1,6 @@
 // From a specification to Vega's view, the same in the browser (draw.ts) and when the page is made (still.ts).
 
-import { expressionFunction, parse, View, type Loader, type LoggerInterface, type Spec } from "vega";
+import { expressionFunction, parse, parseExpression, View, type Loader, type LoggerInterface, type Spec } from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 import { compile } from "vega-lite";
 import { pageConfig, type Room } from "./config";
@@ -47,9 +47,38 @@ export interface Surface {
   run: (view: View) => Promise<unknown>;
 }
 
+/** What Vega's parser of expressions throws, which does not say of which one. */
+const notParsed = /^(Disabled\.|Unexpect)/;
+
+/** Why a text is no expression; nothing if it is one. */
+function expressionProblem(text: string): string | undefined {
+  try {
+    parseExpression(text);
+    return undefined;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    if (message === "Disabled.") return "there are no commas, keywords, ++ and -- in expressions";
+    if (message.startsWith("Unexpected end")) return "it ends too early";
+    return "it goes on after its end, or has a character that begins nothing";
+  }
+}
+
+/** The first text in a specification that stands for an expression and is none. */
+function wrongExpression(node: unknown): string | undefined {
+  if (typeof node !== "object" || node === null) return undefined;
+  for (const [name, child] of Object.entries(node)) {
+    if (name === "values" || name === "datasets") continue;
+    const problem = typeof child === "string" && /^(calculate|filter|test|(.*[eE])?xpr)$/.test(name) ? expressionProblem(child) : undefined;
+    const found = problem === undefined ? wrongExpression(child) : `its expression ${JSON.stringify(child)} cannot be read: ${problem}`;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** What Vega and Vega-Lite throw, for a reader. */
-function readableError(error: unknown): Error {
+function readableError(error: unknown, text: string): Error {
   const message = error instanceof Error ? error.message : String(error);
+  if (notParsed.test(message) && !(error instanceof SyntaxError)) return new Error(wrongExpression(JSON.parse(text)) ?? "an expression in it cannot be read");
   if (message.startsWith("Invalid specification")) return new Error("its specification has neither a mark nor views");
   return new Error(error instanceof TypeError ? `Vega-Lite makes no sense of its specification (${message})` : message);
 }
@@ -90,6 +119,6 @@ export async function drawnView(text: string, surface: Surface): Promise<View> {
   try {
     return await fittingView(read(text), surface);
   } catch (error) {
-    throw readableError(error);
+    throw readableError(error, text);
   }
 }
