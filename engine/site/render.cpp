@@ -33,6 +33,7 @@
 #include "site/warning.h"
 #include "trace/front_matter.h"
 #include "trace/ranks.h"
+#include "trace/remaining_answers.h"
 
 namespace lectern {
 namespace {
@@ -80,6 +81,7 @@ struct PlacedTrace {
   const Trace& trace;
   const fs::path& file;
   fs::path first = {};
+  std::vector<RemainingAnswer> answers = {};
 
   bool beneath() const { return !first.empty(); }
   fs::path folder() const {
@@ -180,6 +182,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   Renderings renderings(trace, assets, math, &plot_check);
   renderings.expect_languages(options.settings.languages);
   renderings.draw_graphs();
+  for (const RemainingAnswer& answer : run.answers) renderings.warn(answer.site, answer.problem);
   const RenderedSteps steps = render_steps(trace, renderings);
   const CostAccount costs = cost_account(trace);
   LectureSummary summary = summary_of(run, steps, renderings, options);
@@ -314,8 +317,11 @@ bool render_site(const std::vector<fs::path>& traces, const RenderOptions& optio
   bool right = true;
   for (const fs::path& file : traces) {
     if (is_shown_with_another(file, traces)) continue;
-    const Trace trace = for_audience(load_trace(file), options.audience);
-    if (const auto run = placer.place(trace, file)) right &= render_lecture(*run, options, plot_check);
+    const Trace whole = load_trace(file), trace = for_audience(whole, options.audience);
+    auto run = placer.place(trace, file);
+    if (!run) continue;
+    run->answers = remaining_answers(whole, options.audience);
+    right &= render_lecture(*run, options, plot_check);
   }
   if (!options.first_traces.empty()) keep_further_pages(options, placer.further());
   write_site_pages(options);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/characters.h"
+#include "trace/literal.h"
 #include "trace/tokens.h"
 
 namespace lectern {
@@ -14,26 +15,6 @@ namespace {
 /// Whether an answer of this day may be seen on the audience's day.
 bool is_out(std::string_view answer_from, const Audience& audience) {
   return !answer_from.empty() && answer_from <= audience.date;
-}
-
-/// What a literal stands for; escapes of letters and numbers are left as they are.
-std::string unquoted(std::string_view literal) {
-  const std::size_t quote = std::min(literal.find('"'), literal.size());
-  if (quote > 0 && quote < literal.size() && literal[quote - 1] == 'R') {
-    const std::size_t open = literal.find('(', quote), close = literal.rfind(')');
-    if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
-    return std::string(literal.substr(open + 1, close - open - 1));
-  }
-  std::string text;
-  for (std::size_t i = quote + 1; i + 1 < literal.size(); ++i) {
-    if (literal[i] == '\\' && i + 2 < literal.size()) {
-      ++i;
-      text += literal[i] == 'n' ? '\n' : literal[i] == 't' ? '\t' : literal[i];
-    } else {
-      text += literal[i];
-    }
-  }
-  return text;
 }
 
 class SourceCensor {

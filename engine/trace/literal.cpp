@@ -1,5 +1,6 @@
 #include "trace/literal.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <initializer_list>
 
@@ -62,6 +63,25 @@ std::string escape_sequence(std::string_view character, char quote) {
     return "\\u" + hexadecimal(utf8_code_point(character), 4);
   }
   return {};
+}
+
+std::string unquoted(std::string_view literal) {
+  const std::size_t quote = std::min(literal.find('"'), literal.size());
+  if (quote > 0 && quote < literal.size() && literal[quote - 1] == 'R') {
+    const std::size_t open = literal.find('(', quote), close = literal.rfind(')');
+    if (open == std::string_view::npos || close == std::string_view::npos || close < open) return {};
+    return std::string(literal.substr(open + 1, close - open - 1));
+  }
+  std::string text;
+  for (std::size_t i = quote + 1; i + 1 < literal.size(); ++i) {
+    if (literal[i] == '\\' && i + 2 < literal.size()) {
+      ++i;
+      text += literal[i] == 'n' ? '\n' : literal[i] == 't' ? '\t' : literal[i];
+    } else {
+      text += literal[i];
+    }
+  }
+  return text;
 }
 
 }  // namespace lectern

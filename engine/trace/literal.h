@@ -25,4 +25,7 @@ std::string escape_sequence(std::string_view character, char quote = '"');
 /// In quotes: single ones around a character.
 std::string literal_text(std::string_view text, char quote = '"');
 
+/// What a string literal in a source stands for; escapes of letters and numbers are left as they are.
+std::string unquoted(std::string_view literal);
+
 }  // namespace lectern

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "has.h"
+#include "trace/remaining_answers.h"
 #include "trace/writer.h"
 
 namespace lectern {
@@ -111,6 +112,33 @@ TEST(Audience, OfStudentsKeepsFunctionsOfTheNames) {
   const std::string written = for_students(shown({"void note(int pitch) {}", "piano.note(440);"}, {}));
   EXPECT_TRUE(has(written, "void note(int pitch)"));
   EXPECT_TRUE(has(written, "piano.note(440);"));
+}
+
+/// "site: problem" of each answer that students can still read.
+std::string remaining(const Trace& trace) {
+  std::string lines;
+  for (const RemainingAnswer& answer : remaining_answers(trace, {.students = true, .date = "2026-11-30"}))
+    lines += std::to_string(answer.site) + ": " + answer.problem + "\n";
+  return lines;
+}
+
+TEST(RemainingAnswers, OfPiecesOrShownElsewhereAreTold) {
+  EXPECT_EQ(remaining(shown({R"(exercise("Why?", "Since it" " is even.");)"}, {kAnswer})), "");
+  const std::string pieces = remaining(shown({R"(exercise("Why?", "Since it is " + word);)"}, {kAnswer}));
+  EXPECT_TRUE(has(pieces, "0: exercise: its answer is no literal")) << pieces;
+  const std::vector<std::string> statements = {R"(exercise("Why?", "Since it is even.");)", "f(answer);"};
+  Trace inspected = shown(statements, {kAnswer, R"({"kind":"text","markdown":"x"})"});
+  EXPECT_EQ(remaining(inspected), "");
+  inspected.steps[1].text = R"({"vars":{"answer":{"type":"std::string","value":"Since it is even."}}})";
+  EXPECT_TRUE(
+      has(remaining(inspected), "1: students see an exercise's answer in what this shows or inspects"))
+      << remaining(inspected);
+  EXPECT_TRUE(remaining_answers(inspected, {}).empty());
+  EXPECT_EQ(remaining(shown({R"(exercise("Why?", a + b);)"},
+                            {R"({"kind":"exercise","markdown":"Why?","answer":"Since it is even.",)"
+                             R"("answer_from":"2026-11-01"})"})),
+            "")
+      << "its day has come";
 }
 
 }  // namespace
