@@ -27,11 +27,14 @@ class StepMemory {
         visit(uses_[i].device, uses_[i].now, peaks_[i]);
     }
   }
-  /// Calls visit(device, bytes by category) for each device where these changed, or for all. Once per step.
+  /// Calls visit(device, bytes by category) for each device where these changed, or for all that ever had
+  /// any. Once per step.
   template <typename Visit>
   void report_categories(bool all, const Visit& visit) {
     for (std::size_t i = 0; i < count_; ++i) {
-      if (!all && uses_[i].categories == told_categories_[i]) continue;
+      const bool changed = uses_[i].categories != told_categories_[i];
+      categorized_[i] = categorized_[i] || changed;
+      if (!changed && !(all && categorized_[i])) continue;
       told_categories_[i] = uses_[i].categories;
       visit(uses_[i].device, uses_[i].categories);
     }
@@ -45,6 +48,7 @@ class StepMemory {
   std::array<std::int64_t, kMostDevices> peaks_ = {};
   std::array<std::int64_t, kMostDevices> told_ = {};
   std::array<CategoryBytes, kMostDevices> told_categories_ = {};
+  std::array<bool, kMostDevices> categorized_ = {};  // whether categories were ever told
 };
 
 }  // namespace lectern::record
