@@ -20,6 +20,7 @@
 #include "base/error.h"
 #include "record/fault_guard.h"
 #include "record/front_matter.h"
+#include "record/immediate_exit.h"
 #include "record/json_sink.h"
 #include "record/main_thread.h"
 #include "record/recorder.h"
@@ -190,6 +191,18 @@ void on_exit_called() {
   finish(*recorder, recorder->inside_main() ? RunBlock::Cause::exited : RunBlock::Cause::returned);
 }
 
+/// As exit, without what functions registered for it: signal handlers may end a program so.
+void note_immediate_exit() {
+  StepRecorder* const recorder = StepRecorder::live();
+  if (recorder == nullptr) return;
+  RunBlock& block = recorder->block();
+  if (block.recorder.load() != getpid() || block.cause.load() != RunBlock::Cause::none) return;
+  note_place(*recorder, block);
+  block.note_cause(RunBlock::Cause::exited);
+  if (on_main_thread) recorder->finish_in_signal_handler();
+  StepRecorder::stop();
+}
+
 }  // namespace
 
 void caught() {
@@ -200,6 +213,7 @@ void caught() {
 
 void watch_endings() {
   watch_signals();
+  on_immediate_exit = &note_immediate_exit;
   previous_terminate = std::set_terminate(on_terminate);
   std::atexit(on_exit_called);
   std::at_quick_exit(on_exit_called);

@@ -10,6 +10,15 @@
 
 namespace lectern {
 
+namespace {
+
+/// The recorder has seen no end.
+constexpr const char* kReplaced =
+    "another program has taken the lecture's place (exec), or a system call has ended it; start programs as "
+    "processes of their own";
+
+}  // namespace
+
 std::string signal_name(int number) {
   const char* const name = sigabbrev_np(number);
   return name == nullptr ? "signal " + std::to_string(number) : std::string("SIG") + name;
@@ -32,6 +41,8 @@ Ending find_ending(int wait_status, const RunBlock& block, const std::optional<E
     ending.what = block.what;
     ending.what.resize(ending.what.size() - unfinished_utf8(ending.what));
     ending.signal.clear();
+  } else if (exited && cause == Cause::none && block.recorder.load() != 0) {
+    ending = {.by = "abort", .status = 1, .what = kReplaced};
   } else if (exited && cause != Cause::signal) {
     ending.by = returned ? "return" : "exit";
   } else {

@@ -83,8 +83,18 @@ TEST(Survive, ExitAtAnyDepth) {
   EXPECT_EQ(recorded.end["status"], 3);
   EXPECT_EQ(recorded.outcome.status, 3);
   EXPECT_EQ(end_by("quick_exit").last()["ended"]["status"], 4);
-  EXPECT_EQ(end_by("_exit").last()["ended"]["status"], 5);
+  EXPECT_EQ(end_by("_exit").last()["ended"],
+            (Json{{"by", "exit"}, {"status", 5}, {"place", "endings.cpp:21:1"}}));
   EXPECT_EQ(end_by("own-handler").last()["ended"]["status"], 6);
+}
+
+TEST(Survive, AProgramInItsPlaceIsNotTheLecture) {
+  const auto recorded = end_by("exec");
+  EXPECT_EQ(recorded.last()["ended"]["by"], "abort");
+  EXPECT_TRUE(recorded.outcome.failed);
+  EXPECT_EQ(recorded.outcome.status, 1);
+  EXPECT_TRUE(recorded.outcome.reason.starts_with("another program has taken the lecture's place"))
+      << recorded.outcome.reason;
 }
 
 TEST(Survive, ExitWithStatusZeroIsNoFailure) {

@@ -72,6 +72,7 @@ void last(const std::string& how) {
   if (how == "exit-0") std::exit(0);
   if (how == "quick_exit") std::quick_exit(4);
   if (how == "_exit") _exit(5);
+  if (how == "exec") execl("/bin/true", "true", nullptr);
   if (how == "abort") std::abort();
   if (how == "segv") *nobodys = 1;
   if (how == "overflow") overflow(zero);

@@ -1,0 +1,16 @@
+#include "record/immediate_exit.h"
+
+#include <cstdlib>
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// NOLINTBEGIN(bugprone-reserved-identifier)
+extern "C" void _exit(int status) {
+  if (lectern::probe::on_immediate_exit != nullptr) lectern::probe::on_immediate_exit();
+  for (;;) syscall(SYS_exit_group, status);
+}
+extern "C" void _Exit(int status) {
+  _exit(status);
+}
+// NOLINTEND(bugprone-reserved-identifier)
