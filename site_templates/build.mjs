@@ -96,8 +96,8 @@ async function copySchema() {
 async function bundleStyle() {
   for (const { name, bytes } of faces.files) await writeFile(join(fonts, name), bytes);
   await build({
-    entryPoints: [join(here, "src/css/style.css")],
-    outfile: join(assets, "style.css"),
+    entryPoints: ["style", "beside", "speaker"].map((name) => join(here, `src/css/${name}.css`)),
+    outdir: assets,
     bundle: true,
     minify: true,
     charset: "utf8",
