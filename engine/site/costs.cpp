@@ -29,7 +29,7 @@ std::vector<LineCost> line_costs(const Trace& trace, const CostAccount& account)
                          .first->second;
     line.cost.runs = std::max(line.cost.runs, cost.runs);
     line.cost.self += cost.self;
-    line.cost.total += cost.total;
+    line.cost.total += account.line_totals[i];
     if (line.cost.peak.size() < cost.peak.size()) line.cost.peak.resize(cost.peak.size());
     for (std::size_t device = 0; device < cost.peak.size(); ++device)
       line.cost.peak[device] = std::max(line.cost.peak[device], cost.peak[device]);

@@ -1,6 +1,7 @@
 #include "trace/cost.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "trace/activations.h"
@@ -12,9 +13,12 @@ class Accountant {
  public:
   explicit Accountant(const Trace& trace) : trace_(trace), activations_(activations(trace)) {
     account_.sites.resize(trace.sites.size());
+    account_.line_totals.resize(trace.sites.size());
     account_.functions.resize(trace.functions.size());
     running_sites_.resize(trace.sites.size());
     running_functions_.resize(trace.functions.size());
+    number_lines();
+    running_lines_.resize(trace.sites.size());
   }
 
   CostAccount add_up() {
@@ -32,6 +36,14 @@ class Accountant {
     std::size_t end;  ///< past the activations within it
     int function, site;
   };
+
+  void number_lines() {
+    std::map<std::pair<int, int>, int> numbers;
+    for (const Site& site : trace_.sites) {
+      const std::pair place(trace_.functions[index(site.function)].source, site.span.line);
+      lines_.push_back(numbers.try_emplace(place, static_cast<int>(numbers.size())).first->second);
+    }
+  }
 
   void add_self(const Step& step) {
     const bool tells = step.text.find("\"flops\"") != std::string::npos ||
@@ -103,7 +115,10 @@ class Accountant {
     while (!running_.empty() && running_.back().end <= number) {
       const Running& over = running_.back();
       --running_functions_[index(over.function)];
-      if (over.site >= 0) --running_sites_[index(over.site)];
+      if (over.site >= 0) {
+        --running_sites_[index(over.site)];
+        --running_on_line_of(over.site);
+      }
       running_.pop_back();
     }
     const Activation& activation = activations_[number];
@@ -113,14 +128,22 @@ class Accountant {
     raise(function.peak, total_peaks_[number]);
     if (site >= 0) raise(account_.sites[index(site)].peak, total_peaks_[number]);
     if (running_functions_[index(activation.function)]++ == 0) function.total += totals_[number];
-    if (site >= 0 && running_sites_[index(site)]++ == 0) account_.sites[index(site)].total += totals_[number];
-    running_.push_back({ends_[number], activation.function, site});
-    for (const int step : activation.steps) {
-      const int own = trace_.steps[index(step)].site;
-      if (running_sites_[index(own)] == 0)
-        account_.sites[index(own)].total += account_.steps[index(step)].self;
+    if (site >= 0) {
+      add_total_of(site, totals_[number]);
+      ++running_sites_[index(site)];
+      ++running_on_line_of(site);
     }
+    running_.push_back({ends_[number], activation.function, site});
+    for (const int step : activation.steps)
+      add_total_of(trace_.steps[index(step)].site, account_.steps[index(step)].self);
   }
+
+  void add_total_of(int site, const Cost& cost) {
+    if (running_sites_[index(site)] == 0) account_.sites[index(site)].total += cost;
+    if (running_on_line_of(site) == 0) account_.line_totals[index(site)] += cost;
+  }
+
+  int& running_on_line_of(int site) { return running_lines_[index(lines_[index(site)])]; }
 
   const Trace& trace_;
   std::vector<Activation> activations_;
@@ -129,8 +152,10 @@ class Accountant {
   std::vector<std::vector<std::int64_t>> total_peaks_;
   std::vector<std::size_t> ends_;                       // by activation: past the last one within it
   std::vector<int> call_sites_;                         // by activation; -1 where unknown
+  std::vector<int> lines_;                              // by site the number of its line
   std::vector<Running> running_;                        // outermost first
   std::vector<int> running_sites_, running_functions_;  // how often each is in running_
+  std::vector<int> running_lines_;                      // how many of its sites are
 };
 
 }  // namespace

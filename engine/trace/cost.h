@@ -67,6 +67,7 @@ struct CostAccount {
   std::vector<std::string> devices;  ///< whose memory the trace records
   std::vector<StepCost> steps;       ///< by number
   std::vector<CostEntry> sites;      ///< by number
+  std::vector<Cost> line_totals;     ///< by site: of its total, what runs in no other site of its line
   std::vector<CostEntry> functions;  ///< by number
 
   /// Whether the trace records any cost: accepted traces, and imported ones, do not.

@@ -65,6 +65,21 @@ TEST(CostAccount, CallsOneAfterTheOtherAllCount) {
   EXPECT_EQ(account.functions[0], (CostEntry{2, time(110), time(110), {}}));
 }
 
+TEST(CostAccount, WhatRunsWithinAnotherStatementOfItsLineCountsOnceForTheLine) {
+  Trace trace = costly_recursion();
+  trace.functions.push_back({"lambda", 0, {2, 16, 2, 18}, ""});
+  trace.sites.push_back({2, {2, 17, 2, 18}});  // site 4, on the line of its caller, site 0
+  trace.stacks.push_back({.function = 2, .parent = 0, .call = 0, .depth = 2});
+  add_step(trace, 0, 0, 1, false, 1);
+  add_step(trace, 4, 3, 1, false, 10);
+  add_step(trace, 0, 0, 0, true, 2);
+  add_step(trace, 1, 0, 0, false, 100);
+  const CostAccount account = cost_account(trace);
+  EXPECT_EQ(account.sites[0].total, time(13));
+  EXPECT_EQ(account.sites[4].total, time(10));
+  EXPECT_EQ(account.line_totals, (std::vector<Cost>{time(13), time(100), {}, {}, {}}));
+}
+
 TEST(CostAccount, OperationsBytesAndPeaks) {
   Trace trace = costly_recursion();
   StepDetails first, second;
