@@ -3,7 +3,13 @@
 const prefixes = ["", "k", "M", "G", "T", "P", "E"];
 const nanoseconds: Record<string, number> = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 };
 
-const threeDigits = (number: number): string => (Math.abs(number) >= 999.5 ? number.toFixed(0) : String(Number(number.toPrecision(3))));
+function threeDigits(number: number): string {
+  if (Math.abs(number) >= 999.5) return number.toFixed(0);
+  // A number that is exactly halfway between two goes to the even one, not to the larger.
+  const exact = number.toPrecision(40).replace(/0+$/, "");
+  const falls = exact === number.toPrecision(4) && /[02468]\.?5$/.test(exact);
+  return String(Number(falls ? exact.slice(0, -1) : number.toPrecision(3)));
+}
 
 export function duration(ns: number): string {
   if (ns < 1e3) return `${ns} ns`;

@@ -119,6 +119,7 @@ test("curves under the slider have a cursor, and the pointer reads them", () =>
       await goTo(page, step);
       const [cursor, box] = await places();
       assert.ok(Math.abs(cursor.x + 1 - (box.x + (box.width * step) / 199)) < 1.5, `the cursor at step ${step}`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), wide.width, `nothing scrolls sideways at step ${step}`);
     }
     const [, box] = await places();
     const x = box.width * (spike / 199);
@@ -223,4 +224,12 @@ test("a run without costs shows nothing of them", async () => {
   assert.match(await page.textContent("#message"), /not recorded/);
   assert.deepEqual(page.complaints, []);
   await page.context().close();
+});
+
+test("amounts halfway between two are rounded as in the tables", async () => {
+  const { buildSync } = await import(new URL("../../site_templates/node_modules/esbuild/lib/main.js", import.meta.url)).then((each) => each.default);
+  const made = buildSync({ entryPoints: [new URL("../../site_templates/src/costs_text.ts", import.meta.url).pathname], bundle: true, format: "esm", write: false });
+  const { duration, quantity } = await import(`data:text/javascript;base64,${Buffer.from(made.outputFiles[0].text).toString("base64")}`);
+  assert.deepEqual([3_625, 3_635, 12_250, 122_500, 123_500, 1_500].map(duration), ["3.62 µs", "3.63 µs", "12.2 µs", "122 µs", "124 µs", "1.5 µs"]);
+  assert.deepEqual([0.0625, 2.345e9, 3.625e6].map((count) => quantity(count, "B")), ["0.0625 B", "2.35 GB", "3.62 MB"]);
 });
