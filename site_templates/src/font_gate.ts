@@ -40,9 +40,6 @@ function windowIsParsed(): boolean {
 
 /** When the first content is on the screen: after its frame, since other threads draw what the page has painted. */
 function contentIsShown(): Promise<unknown> {
-  const frames = new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  // Where a link leads to a place in the page, the browser scrolls there once the page is laid out, soon or not at all.
-  if (location.hash !== "") return frames;
   const shown = new Promise<void>((done) =>
     new PerformanceObserver((paints) => {
       if (paints.getEntriesByName("first-contentful-paint").length > 0) done();
@@ -52,14 +49,28 @@ function contentIsShown(): Promise<unknown> {
 }
 
 /** The text of the first window is painted alone, what follows it once that is done and its own fonts are there (layout.css). */
-async function open(root: HTMLElement, arrivalOfRest: () => Promise<boolean>): Promise<void> {
-  if (!windowIsParsed()) return void setTimeout(open, 8, root, arrivalOfRest);
+async function openFirstWindow(root: HTMLElement, arrivalOfRest: () => Promise<boolean>): Promise<void> {
+  if (!windowIsParsed()) return void setTimeout(openFirstWindow, 8, root, arrivalOfRest);
   root.classList.remove("wait");
   await contentIsShown();
   await arrivalOfRest();
   root.classList.remove("opening");
-  // On a busy machine the browser has given up by now on a place that was not laid out.
-  if (scrollY === 0) document.querySelector(":target")?.scrollIntoView();
+}
+
+/** Where a link leads to a place in the page, all of it is laid out before anything is painted. */
+async function openAtPlace(root: HTMLElement, arrivalOfRest: () => Promise<boolean>): Promise<void> {
+  if (document.readyState === "loading") return void setTimeout(openAtPlace, 8, root, arrivalOfRest);
+  await arrivalOfRest();
+  // The browser may not have looked for it yet.
+  const target = document.querySelector(":target") ?? document.getElementById(location.hash.slice(1));
+  target?.closest("details")?.setAttribute("open", "");
+  root.classList.add("laid");
+  root.classList.remove("opening", "wait");
+  target?.scrollIntoView();
+}
+
+function open(root: HTMLElement, arrivalOfRest: () => Promise<boolean>): void {
+  void (location.hash === "" ? openFirstWindow : openAtPlace)(root, arrivalOfRest);
 }
 
 /** Of a page in a single file: they are in its styles, and need no time but that of reading them. */
@@ -83,6 +94,6 @@ export function holdForFonts(): () => void {
   return () =>
     void arriving.then((came) => {
       root.classList.toggle("plain", !came);
-      void open(root, () => arrival(far, folder));
+      open(root, () => arrival(far, folder));
     });
 }

@@ -57,6 +57,11 @@ export class FragmentFiles {
     return undefined;
   }
 
+  /** Whether what was asked for is still to come. */
+  get waits(): boolean {
+    return this.waited.size > 0;
+  }
+
   private load(file: number): void {
     const name = this.data.files[file]?.[1];
     if (name === undefined || this.arrived.has(file) || this.loading.has(file) || this.missing.has(file)) return;
@@ -96,7 +101,7 @@ export class FragmentFiles {
   /** The state says that it waits; what is drawn of that, only if it takes long (panel.css). */
   private tell(): void {
     const env = document.querySelector(".env")!;
-    if (this.waited.size > 0) env.setAttribute("aria-busy", "true");
+    if (this.waits) env.setAttribute("aria-busy", "true");
     else env.removeAttribute("aria-busy");
   }
 }

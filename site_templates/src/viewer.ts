@@ -113,6 +113,7 @@ class Viewer {
     this.model.fragments.came = () => {
       this.fragments.complete();
       this.panel.complete();
+      this.unveil();
     };
     this.excerpt = Excerpt.of(this.model, this.rows);
     this.press("env", root.dataset.env === "on");
@@ -129,7 +130,7 @@ class Viewer {
       lead: (step) => this.lead(step),
     });
     this.listen();
-    root.classList.add("ready");
+    this.unveil();
     performance.mark("lectern-ready");
   }
 
@@ -271,7 +272,13 @@ class Viewer {
     requestAnimationFrame(() => {
       this.waiting = false;
       this.draw();
+      this.unveil();
     });
+  }
+
+  /** The state and the bar are seen from when they are filled (layout.css). */
+  private unveil(): void {
+    if (!this.waiting && !this.model.fragments.waits) root.classList.add("ready");
   }
 
   private draw(): void {
