@@ -85,13 +85,19 @@ export class Address {
     this.timer = window.setTimeout(() => this.flush(), rest);
   }
 
+  /** A jump begins: Back returns to where the reader really is, though the address may name no step. */
+  leaving(): void {
+    this.flush();
+    history.replaceState({ step: this.step() }, "");
+  }
+
   /** A jump: an entry of its own, so that Back returns from it. */
   jumped(): void {
     this.drop();
     history.pushState(null, "", linkTo(this.model, this.step()));
   }
 
-  /** Writes what is still to be written: before a jump, so that Back returns to where the reader really was. */
+  /** Writes what is still to be written. */
   flush(): void {
     if (this.timer === 0) return;
     this.drop();

@@ -14,7 +14,7 @@ export class Progress {
   constructor(
     private readonly model: Model,
     starts: readonly { title: string; step: number }[],
-    reader: { grabbed(): void; moved(step: number): void },
+    moved: (step: number, jump: boolean) => void,
   ) {
     const ticks = make("div", { className: "ticks" });
     ticks.setAttribute("aria-hidden", "true");
@@ -27,8 +27,12 @@ export class Progress {
     const calls = callDepth(model);
     this.slider.before(...(calls ? [calls] : []), ticks);
     // A whole drag is one jump; the slider's own keys are steps.
-    this.slider.addEventListener("pointerdown", () => reader.grabbed());
-    this.slider.addEventListener("input", () => reader.moved(Number(this.slider.value)));
+    let grabbed = false;
+    for (const kind of ["pointerdown", "pointerup"]) this.slider.addEventListener(kind, () => (grabbed = kind === "pointerdown"));
+    this.slider.addEventListener("input", () => {
+      moved(Number(this.slider.value), grabbed);
+      grabbed = false;
+    });
     this.where.replaceChildren(this.count, this.place);
     this.where.style.setProperty("--digits", String(2 * model.count.toLocaleString("en").length + 3));
   }

@@ -14,6 +14,7 @@ import { Find } from "./find";
 import { initBlocks } from "./equip";
 import { collect, numbered, type Reader } from "./find_entries";
 import { Fragments } from "./fragments";
+import { isStep } from "./frame_messages";
 import { Framed } from "./framed";
 import { showHelp, singleKeys } from "./help";
 import { actionOf, type Action } from "./keys";
@@ -76,9 +77,9 @@ class Viewer {
     this.panel = new Panel(this.model, (frame) => this.visit(frame));
     this.reveal = new Reveal(this.model);
     this.address = new Address(this.model, () => this.step);
-    this.progress = new Progress(this.model, this.sections.starts(this.model), {
-      grabbed: () => this.address.jumped(),
-      moved: (step) => this.advance(step, ""),
+    this.progress = new Progress(this.model, this.sections.starts(this.model), (step, jump) => {
+      hideMessage();
+      this.go(step, jump);
     });
     this.study = new Study(this.model, this.rows, {
       at: () => this.step,
@@ -156,7 +157,7 @@ class Viewer {
     this.moved = true;
   }
 
-  /** Shows a step that goes with another run's, beside which this page is. */
+  /** Shows a step that the reader left by a jump, or one that goes with another run's, beside which this page is. */
   private lead(step: number): void {
     hideMessage();
     this.address.drop();
@@ -166,18 +167,19 @@ class Viewer {
 
   // --- moving -------------------------------------------------------------------------------------------------------
 
-  /** Goes to a step. `jump`: an entry of its own in the history. */
+  /** Goes to a step. `jump`: an entry of its own in the history, if it is another one. */
   private go(step: number, jump: boolean): void {
     const target = Math.max(0, Math.min(this.model.last, step));
     if (this.excerpt && !this.excerpt.includes(target)) return;
-    if (jump) this.address.flush();
+    const leads = jump && target !== this.step;
+    // The history of the page around an excerpt is not its own.
+    if (leads && !this.excerpt) this.address.leaving();
     if (jump || target <= this.step) this.since = target - 1;
     else if (!this.waiting) this.since = this.step;
     if (target !== this.step) this.direction = target > this.step ? 1 : -1;
     this.step = target;
     this.moved = true;
-    // The history of the page around an excerpt is not its own.
-    if (!this.excerpt) this.address[jump ? "jumped" : "moved"]();
+    if (!this.excerpt) this.address[leads ? "jumped" : "moved"]();
     this.schedule();
   }
 
@@ -327,6 +329,8 @@ class Viewer {
 
   private follow(): void {
     const target = resolve(this.model, location.hash);
+    const left = (history.state as { step?: unknown } | null)?.step;
+    if (target.kind !== "step" && isStep(left, this.model.count)) return this.lead(left);
     if (target.kind === "none") return unfoldTarget();
     this.address.drop();
     if (target.kind === "bad") return showMessage(target.message);

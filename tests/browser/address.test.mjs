@@ -116,3 +116,26 @@ onOneLecture("a reload stays at the step", async (open, lecture) => {
   await drawn(page);
   assert.equal(await shownStep(page), step);
 }, { from: bothOrigins });
+
+onOneLecture("Back returns from the first jump, too, to a page whose address has no step", async (open, lecture) => {
+  const page = await open();
+  const entries = () => page.evaluate(() => history.length);
+  const before = await entries();
+  await page.click('[data-action="first"]');
+  await drawn(page);
+  assert.equal(await entries(), before, "the first step was shown already: nothing to come back from");
+  for (const moves of [0, 2]) {
+    await reload(page, "#");
+    await press(page, "ArrowRight", moves);
+    const { x, y, width, height } = await page.locator("#progress").boundingBox();
+    await page.mouse.click(x + width - 9, y + height / 2);
+    await drawn(page);
+    assert.equal(await shownStep(page), lecture.data.at.length - 1);
+    await page.goBack();
+    await waitForStep(page, moves);
+    await drawn(page);
+    assert.ok(await page.locator(".now:visible").first().evaluate((row) => row.getBoundingClientRect().bottom > 0));
+    await page.goForward();
+    await waitForStep(page, lecture.data.at.length - 1);
+  }
+}, { from: bothOrigins });
