@@ -1,19 +1,24 @@
 // Cards of references and terms. CSS shows them on hover and focus; this keeps them inside the window and closes them with
 // Escape. On a touch screen the first tap opens a card, the next one follows its link.
 
+import { lowerEdge, upperEdge } from "./scroll";
+
 const margin = 8;
+/** Between a link and its card. */
+const gap = 6;
 
 function place(link: HTMLElement, card: HTMLElement): void {
-  card.style.removeProperty("--shift");
+  for (const name of ["--shift", "--rise"]) card.style.removeProperty(name);
   card.classList.remove("above", "closed");
   const box = card.getBoundingClientRect();
   // The text ends where the state begins.
   const width = link.closest("main")?.getBoundingClientRect().right ?? document.documentElement.clientWidth;
   const shift = box.right > width - margin ? width - margin - box.right : box.left < margin ? margin - box.left : 0;
   if (shift !== 0) card.style.setProperty("--shift", `${shift}px`);
-  const bar = document.querySelector(".bar")?.getBoundingClientRect().top ?? innerHeight;
-  const room = link.getBoundingClientRect().top - 60;
-  card.classList.toggle("above", box.bottom > bar - margin && room > box.height);
+  const edge = link.getBoundingClientRect().top - gap;
+  if (box.bottom <= lowerEdge() - margin || edge - box.height < upperEdge() + margin) return;
+  card.classList.add("above");
+  card.style.setProperty("--rise", `${edge - box.bottom}px`);
 }
 
 /** Of a term, with the definition that stands among the page's terms. */

@@ -3,8 +3,6 @@
 import type { Model } from "./model";
 import { unfolded } from "./folds";
 
-const root = document.documentElement;
-
 /** The rows on the page of a statement: its lines as code, or what stands in their place; both in raw view and out. */
 export class Rows {
   private readonly cache = new Map<number, HTMLElement[]>();
@@ -53,13 +51,34 @@ export class Rows {
     const callers = this.model.callersOf(step).flatMap((site) => this.of(site));
     this.marked = change(this.marked, now, "now");
     this.calling = change(this.calling, callers, "calling");
-    root.classList.toggle("after", this.model.after[step]!);
   }
 
-  /** The first visible row of a statement. */
-  visible(site: number): HTMLElement | undefined {
-    return this.of(site).find((row) => row.getClientRects().length > 0 && unfolded(row));
+  /** Marks the row that stands for the step where none of its own is seen. Returns the row that is. */
+  follow(step: number): HTMLElement | undefined {
+    const row = this.visible(this.model.site(step));
+    if (row && !this.marked.includes(row)) this.marked = change(this.marked, [...this.marked, row], "now");
+    return row;
   }
+
+  /** The first visible row of a statement or, where the view has none of it, the nearest one before it in its function. */
+  visible(site: number): HTMLElement | undefined {
+    return this.of(site).find(isVisible) ?? this.before(site);
+  }
+
+  private before(site: number): HTMLElement | undefined {
+    const [source, first] = this.model.data.sites[site]!;
+    const around = this.model.data.functions.filter((fn) => fn[1] === source && fn[2] <= first && first <= fn[3]);
+    const begin = Math.max(1, ...around.map((fn) => fn[2]));
+    for (let line = first - 1; line >= begin; --line) {
+      const row = document.getElementById(`s${source}-${line}`);
+      if (row && isVisible(row)) return row;
+    }
+    return undefined;
+  }
+}
+
+function isVisible(row: HTMLElement): boolean {
+  return row.getClientRects().length > 0 && unfolded(row);
 }
 
 function change(old: HTMLElement[], next: HTMLElement[], name: string): HTMLElement[] {

@@ -11,34 +11,45 @@ const bar = document.querySelector(".bar");
 const env = document.querySelector<HTMLElement>(".env");
 let last = 0;
 
-/** What covers the lower edge of the window: the bar, and on narrow windows the state above it. */
-function bottom(): number {
+/** Where the window begins to be seen, below the top bar. */
+export function upperEdge(): number {
+  return Math.max(0, topBar?.getBoundingClientRect().bottom ?? 0);
+}
+
+/** Where it ends: above the bar, and on narrow windows above the state. */
+export function lowerEdge(): number {
   const edge = bar?.getBoundingClientRect().top ?? innerHeight;
   if (!env || wide.matches) return edge;
   const box = env.getBoundingClientRect();
   return box.height > 0 ? Math.min(edge, box.top) : edge;
 }
 
-export function bringIntoView(row: HTMLElement): void {
-  const top = (topBar?.getBoundingClientRect().bottom ?? 0) + 4;
-  const bottomEdge = bottom() - 4;
+/** Whether some of it is between them. */
+export function isInView(row: HTMLElement): boolean {
   const box = row.getBoundingClientRect();
-  if (box.top >= top && box.bottom <= bottomEdge) return;
-  if (box.top <= top && box.bottom >= bottomEdge) return;
-  const room = bottomEdge - top;
+  return box.bottom > upperEdge() && box.top < lowerEdge();
+}
+
+export function bringIntoView(row: HTMLElement, behavior?: "instant"): void {
+  const top = upperEdge() + 4;
+  const bottom = lowerEdge() - 4;
+  const box = row.getBoundingClientRect();
+  if (box.top >= top && box.bottom <= bottom) return;
+  if (box.top <= top && box.bottom >= bottom) return;
+  const room = bottom - top;
   const distance = box.height > room ? box.top - top : box.top - top - (room - box.height) / 2;
   // Short distances scroll smoothly; long ones, and those of a held key, would only blur.
   const held = performance.now() - last < 400;
   last = performance.now();
   const glide = !reducedMotion.matches && !held && Math.abs(distance) < innerHeight * 1.5;
-  scrollBy({ top: distance, behavior: glide ? "smooth" : "instant" });
+  scrollBy({ top: distance, behavior: behavior ?? (glide ? "smooth" : "instant") });
 }
 
 /** Changes the page's look and keeps the line that is being read where it is. */
 export function keepingPlace(change: () => void): void {
   layOut();
   const rows = [...document.querySelectorAll<HTMLElement>(".row")];
-  const top = topBar?.getBoundingClientRect().bottom ?? 0;
+  const top = upperEdge();
   const shown = (row: HTMLElement): boolean => row.getClientRects().length > 0 && unfolded(row);
   const first = rows.findIndex((row) => shown(row) && row.getBoundingClientRect().bottom > top);
   const before = first < 0 ? 0 : rows[first]!.getBoundingClientRect().top;

@@ -24,6 +24,7 @@ import { initOutline, toggleOutline } from "./outline";
 import { afterPaint, layOut } from "./paint";
 import { Panel } from "./panel";
 import { showFiles, unfoldTarget } from "./folds";
+import { Place } from "./place";
 import { Plots } from "./plots";
 import { Presenter } from "./presenter";
 import { Ranks } from "./ranks";
@@ -32,7 +33,7 @@ import { Progress } from "./progress";
 import { Reveal } from "./reveal";
 import { Rows } from "./rows";
 import { Runs } from "./runs";
-import { bringIntoView, keepingPlace } from "./scroll";
+import { bringIntoView } from "./scroll";
 import { Sections } from "./sections";
 import { SiteSearch } from "./site_search";
 import { bringSourceRows, rowsCame } from "./source_rows";
@@ -47,6 +48,7 @@ const root = document.documentElement;
 class Viewer {
   private readonly model: Model;
   private readonly rows: Rows;
+  private readonly place: Place;
   private readonly fragments: Fragments;
   private readonly panel: Panel;
   private readonly progress: Progress;
@@ -73,6 +75,7 @@ class Viewer {
   constructor(data: RunData) {
     this.model = new Model(data);
     this.rows = new Rows(this.model);
+    this.place = new Place(() => (this.moved ? this.rows.visible(this.model.site(this.step)) : undefined));
     this.fragments = new Fragments(this.model, plots);
     this.panel = new Panel(this.model, (frame) => this.visit(frame));
     this.reveal = new Reveal(this.model);
@@ -250,9 +253,11 @@ class Viewer {
 
   private switch(name: "raw" | "notes" | "env" | "costs"): void {
     const on = root.dataset[name] !== "on";
-    keepingPlace(() => {
+    this.place.keep(() => {
       root.dataset[name] = on ? "on" : "off";
       if (name === "raw") showFiles(on);
+      this.rows.mark(this.step);
+      this.rows.follow(this.step);
     });
     this.press(name, on);
   }
@@ -285,7 +290,6 @@ class Viewer {
 
   private draw(): void {
     const { step } = this;
-    const site = this.model.site(step);
     if (this.moved) this.fragments.update(step, this.model.activation[step]!);
     this.rows.mark(step);
     this.reveal.update(step);
@@ -299,9 +303,9 @@ class Viewer {
     this.presenter.update(step);
     if (!this.moved) return;
     const led = this.framed?.shown(step) ?? false;
-    const row = this.rows.visible(site);
+    const row = this.rows.follow(step);
     if (row) {
-      bringIntoView(row);
+      this.place.follow(row);
       this.sections.follow(row);
     }
     if (!this.study.playing && !led) announce(() => this.words());
