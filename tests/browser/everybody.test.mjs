@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { drawn, goTo, message, onOneLecture, onTwoLectures, openPage, press, reload, shownStep, temporaryFolder } from "./support.mjs";
+import { drawn, goTo, message, onEachLecture, onOneLecture, onTwoLectures, openPage, press, reload, shownStep, temporaryFolder } from "./support.mjs";
 
 // --- touch -------------------------------------------------------------------------------------------------------------
 
@@ -133,5 +133,27 @@ onOneLecture("in forced colours the current line and the state can be told from 
   await press(page, "ArrowRight", 3);
   const outline = await page.locator(".row.now > .c, .row.now > .slot").first().evaluate((element) => [getComputedStyle(element).outlineStyle, getComputedStyle(element).outlineWidth]);
   assert.deepEqual(outline, ["solid", "2px"]);
-  assert.equal(await page.locator(".stack [aria-current]").evaluate((element) => getComputedStyle(element).outlineStyle), "solid");
+  for (const current of [".stack [aria-current]", '.tools [data-action="env"][aria-pressed="true"]', ".runs [aria-current]"]) {
+    const outlines = await page.$$eval(current, (all) => all.map((element) => getComputedStyle(element).outlineStyle));
+    assert.ok(outlines.every((style) => style === "solid"), current);
+  }
+});
+
+// --- zoom ---------------------------------------------------------------------------------------------------------------
+
+onEachLecture("at 300 and 400 percent text is seen between the bars, and nothing scrolls sideways", async (open) => {
+  const page = await open();
+  for (const [width, height] of [[427, 287], [320, 256], [320, 640]]) {
+    await page.setViewportSize({ width, height });
+    await press(page, "ArrowRight", 4);
+    const { room, wide, top, content } = await page.evaluate(() => {
+      const [head, env, bar] = [".top", ".env", ".bar"].map((part) => document.querySelector(part).getBoundingClientRect());
+      const parts = [...document.querySelectorAll(".top > *")].filter((part) => part.checkVisibility());
+      const content = Math.max(...parts.map((part) => part.getBoundingClientRect().bottom));
+      return { room: Math.min(env.top, bar.top) - Math.max(0, head.bottom), wide: document.documentElement.scrollWidth, top: head.bottom, content };
+    });
+    assert.ok(room >= 110, `${room} pixels at ${width} × ${height}`);
+    assert.equal(wide, width);
+    assert.ok(content <= top, `the top bar ends at ${top}, what is in it at ${content}`);
+  }
 });

@@ -6,7 +6,7 @@ import { bothOrigins, drawn, goTo, lectures, message, onEachLecture, onOneLectur
 
 onEachLecture("with JavaScript off everything can be read and nothing waits for it", async (open, lecture) => {
   const page = await open({ script: false });
-  for (const control of [".bar", ".env", ".tools"]) assert.ok(!(await page.isVisible(control)), control);
+  for (const control of [".bar", ".env", ".tools", ".find-here"]) assert.ok(!(await page.isVisible(control)), control);
   assert.ok(await page.isVisible("main h1"));
   await page.locator(".fold > summary").first().click();
   const { open: opened, hidden, notes, visibility } = await page.evaluate(() => {
