@@ -2,7 +2,7 @@
 //
 // A row with statements is reached when the first of them ran. One without (a brace, a comment, a declaration) goes with
 // the row above it in its function, the head of a function with its first statement; what stands outside functions is
-// always there.
+// always there. The heading of a fold goes with its first row; a work or a term with the first row that refers to it.
 
 import { lastAtMost } from "./columns";
 import type { Model } from "./model";
@@ -60,7 +60,7 @@ export class Reveal {
       let inside: (typeof spans)[number] | undefined;
       let reached = 0;
       let heads: HTMLElement[] = [];
-      const add = (row: HTMLElement, step: number): void => void this.order.push({ step, row });
+      const add = (row: HTMLElement, step: number): void => this.add(row, step);
       for (const row of section.querySelectorAll<HTMLElement>(".row")) {
         const line = row.dataset.line === undefined ? undefined : Number(row.dataset.line);
         if (line !== undefined) {
@@ -85,8 +85,28 @@ export class Reveal {
       // Functions that never ran appear at the end of the run.
       for (const head of heads) add(head, this.model.last);
     });
+    this.collectOthers();
     this.order.sort((a, b) => a.step - b.step);
     this.steps = this.order.map(({ step }) => step);
+  }
+
+  private add(row: HTMLElement, step: number): void {
+    this.order.push({ step, row });
+  }
+
+  private collectOthers(): void {
+    const steps = new Map<Element, number>(this.order.map(({ row, step }) => [row, step]));
+    const stepOf = (row?: Element | null): number => (row ? steps.get(row) : undefined) ?? this.model.last;
+    for (const heading of document.querySelectorAll<HTMLElement>(".fold > summary")) {
+      this.add(heading, stepOf(heading.parentElement!.querySelector(".row")));
+    }
+    for (const section of document.querySelectorAll(".references, .terms")) {
+      const entries = [...section.querySelectorAll<HTMLElement>(":scope > ol > li, :scope > dl > dd")];
+      const reached = entries.map(({ id }) => stepOf(document.querySelector(`.ref[href="#${CSS.escape(id)}"]`)?.closest(".row")));
+      entries.forEach((entry, at) => this.add(entry, reached[at]!));
+      for (const term of section.querySelectorAll("dt")) this.add(term, reached[entries.indexOf(term.nextElementSibling as HTMLElement)]!);
+      this.add(section.querySelector("h2")!, Math.min(...reached));
+    }
   }
 }
 

@@ -124,13 +124,16 @@ onTwoLectures("gradual reveal shows what was reached and nothing else, and moves
   await press(page, "a");
   const first = await visibleRows(page);
   assert.ok(first < all, `${first} of ${all} rows at the first step`);
+  const headings = await page.$$eval(".fold > summary, .references > ol > li", (all) => all.filter((each) => each.checkVisibility({ visibilityProperty: true })).map((each) => each.textContent));
   assert.equal(await height(), full);
   await goTo(page, Math.floor((lecture.data.at.length - 1) / 2));
   const middle = await visibleRows(page);
   assert.ok(middle >= first);
   assert.ok(await page.$$eval(".row.now", (rows) => rows.every((row) => !row.classList.contains("ahead"))));
   await goTo(page, lecture.data.at.length - 1);
-  assert.equal(await page.locator(".row.ahead").count(), 0, "all is there at the end");
+  assert.equal(await page.locator(".ahead").count(), 0, "all is there at the end");
+  const later = await page.$$eval(".fold > summary, .references > ol > li", (all) => all.length);
+  assert.ok(headings.length < later, `${headings.length} of ${later} headings of folds and references at the first step`);
   await press(page, "a");
   assert.equal(await page.locator(".row.ahead").count(), 0);
 });
