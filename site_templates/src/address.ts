@@ -57,6 +57,12 @@ export function resolve(model: Model, hash: string): Target {
   return { kind: "bad", message: `${gone}.` };
 }
 
+/** Whether the statement that a link to a step names is one of this run's. */
+export function hasStatement(model: Model, link: string): boolean {
+  const [, identity = ""] = /^#step=(.+)\/\d+\.\d+/.exec(link) ?? [];
+  return model.data.sites.some((site) => site[5] === decode(identity));
+}
+
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

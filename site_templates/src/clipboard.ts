@@ -9,7 +9,8 @@ export async function copyText(what: string, text: () => string): Promise<boolea
     await writeClipboard(text());
     return true;
   } catch (error) {
-    showMessage(`${what} could not be copied: ${error instanceof Error ? error.message : String(error)}.`);
+    const why = error instanceof Error ? error.message : String(error);
+    showMessage(`${what} could not be copied: ${why.replace(/\.$/, "")}.`);
     return false;
   }
 }

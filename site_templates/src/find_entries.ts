@@ -15,25 +15,37 @@ export interface Reader {
 }
 
 export function collect(model: Model, changes: ChangeIndex, sections: readonly Section[], reader: Reader): Entry[] {
+  const placeOf = placeNames();
   return [
     ...sections.map(({ title, link }): Entry => ({ kind: "section", label: title, detail: "", go: () => link.click() })),
-    ...functions(model, reader),
+    ...functions(model, reader, placeOf),
     ...variables(model, changes, reader),
     ...commands(reader),
-    ...lines(reader),
-    ...prose(model, reader),
+    ...lines(reader, placeOf),
+    ...prose(model, reader, placeOf),
     ...works(reader),
   ];
 }
 
-function functions(model: Model, reader: Reader): Entry[] {
+type PlaceOf = (source: number, line: number) => string;
+
+/** "line 12" and, in a lecture of several files, of which. */
+function placeNames(): PlaceOf {
+  const files = new Map<number, string>();
+  for (const path of document.querySelectorAll<HTMLElement>(".source > .path")) {
+    files.set(Number(path.parentElement!.dataset.source), path.textContent!.replace(/^.*\//, ""));
+  }
+  return (source, line) => [`line ${line}`, files.get(source)].filter(Boolean).join(", ");
+}
+
+function functions(model: Model, reader: Reader, placeOf: PlaceOf): Entry[] {
   const first = new Map<number, number>();
   for (let step = model.last; step >= 0; --step) first.set(model.functionOf(model.activationOf(step)), step);
   return model.data.functions.map(([label, source, line], fn) => {
     const step = first.get(fn);
     const row = document.getElementById(`s${source}-${line}`);
     const go = (): void => (step !== undefined ? reader.jump(step) : row ? reader.visit(row) : undefined);
-    return { kind: "function", label, detail: step === undefined ? `line ${line}, never entered` : `line ${line}`, go };
+    return { kind: "function", label, detail: `${placeOf(source, line)}${step === undefined ? ", never entered" : ""}`, go };
   });
 }
 
@@ -49,28 +61,29 @@ function commands(reader: Reader): Entry[] {
   return others.map(([keys, action, label]) => ({ kind: "command", label, detail: keys[0]!, go: () => reader.act(action) }));
 }
 
-function lines(reader: Reader): Entry[] {
+function lines(reader: Reader, placeOf: PlaceOf): Entry[] {
   const entries: Entry[] = [];
   for (const row of document.querySelectorAll<HTMLElement>(".row.code:not(.raw)")) {
     const code = [...(row.querySelector(".c > code")?.childNodes ?? [])].filter((part) => !(part instanceof Element && part.matches(".directive")));
     const label = code.map((part) => part.textContent).join("").trim();
-    if (/\w/.test(label)) entries.push({ kind: "line", label, detail: `line ${row.dataset.line}`, go: () => reader.visit(row) });
+    const detail = placeOf(Number(row.closest<HTMLElement>(".source")!.dataset.source), Number(row.dataset.line));
+    if (/\w/.test(label)) entries.push({ kind: "line", label, detail, go: () => reader.visit(row) });
   }
   return entries;
 }
 
-function prose(model: Model, reader: Reader): Entry[] {
+function prose(model: Model, reader: Reader, placeOf: PlaceOf): Entry[] {
   const entries: Entry[] = [];
   for (const slot of document.querySelectorAll<HTMLElement>(".row[data-site]:not(.quiet) > .slot")) {
     const row = slot.parentElement!;
     const site = Number(row.dataset.site);
-    const line = model.data.sites[site]?.[1] ?? 0;
+    const [source = 0, line = 0] = model.data.sites[site] ?? [];
     const go = (): void => {
       const step = model.executions[site]?.[0];
       if (step === undefined) reader.visit(row);
       else reader.jump(step);
     };
-    for (const label of paragraphs(slot)) entries.push({ kind: "text", label, detail: `line ${line}`, go });
+    for (const label of paragraphs(slot)) entries.push({ kind: "text", label, detail: placeOf(source, line), go });
   }
   return entries;
 }

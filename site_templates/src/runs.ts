@@ -1,7 +1,7 @@
 // The switch between the runs of a lecture that was recorded on several devices. Each has a page of its own; to the reader they
 // are one: the same step, at the same place in the window, and one entry in the history.
 
-import { linkTo, resolve } from "./address";
+import { hasStatement, linkTo, resolve } from "./address";
 import { showMessage } from "./announce";
 import type { Model } from "./model";
 import { layOut } from "./paint";
@@ -120,7 +120,8 @@ export class Runs {
     const nearest = this.place!.steps.find(exact);
     if (nearest === undefined) return;
     history.replaceState(null, "", nearest);
-    this.message = "This run did not come to that step. This is the last one before it that both runs have.";
+    const why = hasStatement(this.model, asked) ? "did not come to that step" : "has no such statement";
+    this.message = `This run ${why}. This is the last step before it that both runs have.`;
   }
 
   /** Once the page shows its step, or will in the next frame. */

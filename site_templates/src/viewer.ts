@@ -195,6 +195,7 @@ class Viewer {
     const at = this.step;
     if (this.excerpt ? !this.excerpt.allows(action) : this.presenter.act(action)) return;
     if (this.framed?.passesOn(action)) return;
+    if (action !== "find" && action !== "help") hideMessage();
     switch (action) {
       case "step": return this.advance(at < this.model.last ? at + 1 : -1, "This is the last step.");
       case "back": return this.advance(at - 1, "This is the first step.");

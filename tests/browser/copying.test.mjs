@@ -57,6 +57,7 @@ async function copied(opened, name, language) {
   return opened.evaluate(() => window.copied);
 }
 
+const refuseCopies = (made) => made.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("Write permission denied.")) } }));
 const noteCopied = (made) => made.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void (window.copied = text) } }));
 
 test("a value is copied as NumPy, C++ and JSON, by keyboard", async () => {
@@ -144,5 +145,19 @@ test("the link to a step is copied", async () => {
   await opened.waitForFunction(() => document.querySelector("#message").textContent.includes("Copied the link to step 4."));
   assert.match(await opened.evaluate(() => window.copied), /^file:.*index\.html#step=.+@4$/);
   await opened.getByRole("button", { name: "Copy the link to this step" }).click();
+  await opened.context().close();
+});
+
+test("what cannot be copied is told in one sentence, until the next key", async () => {
+  const opened = await page({ prepare: refuseCopies });
+  await opened.keyboard.press("y");
+  await opened.waitForFunction(() => document.querySelector("#message p").textContent !== "");
+  assert.equal(await opened.locator("#message p").textContent(), "The link could not be copied: Write permission denied.");
+  await press(opened, "e");
+  assert.equal(await opened.locator("#message").isVisible(), false);
+  await press(opened, "v");
+  assert.match(await opened.locator("#message p").textContent(), /put away: E brings it back/);
+  await press(opened, "e");
+  assert.equal(await opened.locator("#message").isVisible(), false);
   await opened.context().close();
 });

@@ -13,10 +13,11 @@ const count = 60;
 
 /**
  * main has a line for each of its steps. `skipped`: lines that the run did not come to; `first`: further files come first, as
- * where another one is reached first, so that the numbers of files, functions and statements are others.
+ * where another one is reached first, so that the numbers of files, functions and statements are others; `reworded`: a line that is
+ * written in another way.
  */
-function trace(profile, { device, skipped = [], first = 0, old = false } = {}) {
-  const lines = ["int main() {", ...Array.from({ length: count }, (_, i) => `  x = step(${i});  // @inspect x`), old ? "} // old" : "}"];
+function trace(profile, { device, skipped = [], first = 0, reworded = -1, old = false } = {}) {
+  const lines = ["int main() {", ...Array.from({ length: count }, (_, i) => `  x = ${i === reworded ? "stride" : "step"}(${i});  // @inspect x`), old ? "} // old" : "}"];
   const records = [];
   for (let i = 0; i < first; ++i) records.push({ source: i, path: `other${i}.cpp`, language: "cpp", lines: ["void f() {}"] });
   records.push({ source: first, path: "runs.cpp", language: "cpp", lines }, { function: 0, name: "main", source: first, span: [1, 1, count + 2, 2] });
@@ -116,6 +117,15 @@ test("a step that the other run lacks: the last one before it that both have, an
   assert.equal(await page.locator("#message").isVisible(), false);
   await toCpu(page);
   assert.equal(await shownStep(page), 42);
+  await page.context().close();
+});
+
+test("a step of a statement that the other run has not: so the page says", async () => {
+  const page = await openPage(rendered("reworded", { device: "NVIDIA H200", reworded: 20 }));
+  await goTo(page, 20);
+  await toGpu(page);
+  assert.match(await value(page), /cuda 19/);
+  assert.match(await page.locator("#message p").textContent(), /^This run has no such statement\./);
   await page.context().close();
 });
 
