@@ -134,7 +134,8 @@ TEST(CompileLayouts, ColumnsInAnyNumber) {
 
 TEST(CompileLayouts, ColumnsOfManyRows) {
   const auto fast = compile([](const Tensor& x) { return (x * 0.5).sum({0}); });
-  for (const Sizes& sizes : {Sizes{40000, 2}, Sizes{3000, 160}, Sizes{20000, 130}, Sizes{1, 131}, Sizes{100, 9000}}) {
+  for (const Sizes& sizes :
+       {Sizes{40000, 2}, Sizes{3000, 160}, Sizes{20000, 130}, Sizes{1, 131}, Sizes{100, 9000}}) {
     const Tensor x = uniform(sizes, float32) + 3;
     const Tensor expected = (x.to(float64) * 0.5).sum({0}).to(float32);
     EXPECT_TRUE(fast(x).allclose(expected, 1e-6, 0)) << to_string(sizes);
