@@ -5,7 +5,7 @@
 namespace lectern::cli {
 namespace {
 
-constexpr std::string_view kClass = "lectern::FormatString<", kError = ": error: ";
+constexpr std::string_view kFormatClass = "lectern::FormatString<", kErrorMark = ": error: ";
 
 bool has(std::string_view line, std::string_view part) {
   return line.find(part) != std::string_view::npos;
@@ -14,13 +14,13 @@ bool has(std::string_view line, std::string_view part) {
 /// What g++ says first: FILE:5:7:   in 'constexpr' expansion of 'lectern::FormatString<int>("{:q}")'
 bool begins_expansion(std::string_view line) {
   const auto at = line.find(" expansion of ");
-  return at != std::string_view::npos && line.substr(at).find(kClass) < sizeof(" expansion of ") + 4;
+  return at != std::string_view::npos && line.substr(at).find(kFormatClass) < sizeof(" expansion of ") + 4;
 }
 
 /// What clang says first: FILE:5:8: error: call to consteval function
 /// 'lectern::FormatString<int>::FormatString<5UL>' …
 bool begins_call(std::string_view line) {
-  return has(line, ": error: call to consteval function '" + std::string(kClass));
+  return has(line, ": error: call to consteval function '" + std::string(kFormatClass));
 }
 
 /// Lines that follow: where in {fmt} the format was refused, with that code.
@@ -36,7 +36,7 @@ std::optional<std::string> FormatErrors::take(std::string_view line) {
   if (call || begins_expansion(line)) {
     inside_ = true;
     told_ = false;
-    place_ = line.substr(0, call ? line.find(kError) : line.find(":  "));
+    place_ = line.substr(0, call ? line.find(kErrorMark) : line.find(":  "));
     const auto begin = line.find("(\""), end = line.rfind("\")");
     const bool named = begin != std::string_view::npos && end != std::string_view::npos && begin < end;
     format_ = named ? std::string(line.substr(begin + 1, end - begin)) : std::string();
@@ -44,7 +44,7 @@ std::optional<std::string> FormatErrors::take(std::string_view line) {
     inside_ = false;
   }
   if (!inside_) return std::nullopt;
-  if (told_ || !has(line, kError)) return std::string();
+  if (told_ || !has(line, kErrorMark)) return std::string();
   told_ = true;
   return fmt::format("lectern: {}: the format{}{} {}", place_, format_.empty() ? "" : " ", format_,
                      problem(line));
