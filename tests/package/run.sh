@@ -17,7 +17,7 @@ expect_in() { grep -q -e "$2" -- "$1" || fail "$1 does not contain: $2"; }
 build_project() { # its second lecture throws, which fails the build; all else is made
   if ninja -k 0 -C "$project/build" >"$work/ninja.log" 2>&1; then fail 'a lecture that throws goes unnoticed'; fi
   [[ $(grep '^FAILED' "$work/ninja.log") == "FAILED: second.verdict "* ]] || { cat "$work/ninja.log" >&2 && fail 'the project does not build'; }
-  expect_in "$work/ninja.log" '^lectern: second.cpp:[0-9]*:[0-9]*: uncaught exception'
+  expect_in "$work/ninja.log" '^lectern: .*/course/second.cpp:[0-9]*:[0-9]*: uncaught exception'
 }
 
 prepare_project() { # where the package is
@@ -79,7 +79,7 @@ case $step in
     if grep -e 'Running second' "$work/ninja.log"; then fail 'a lecture that cites nothing ran again'; fi
     sed -i 's/knuth1984,/knuth84,/' "$project/references.bib"
     if ninja -k 0 -C "$project/build" >"$work/ninja.log" 2>&1; then fail 'an unknown key goes unnoticed'; fi
-    expect_in "$work/ninja.log" '^lectern: first.cpp:[0-9]*:.*cite: references.bib has no entry "knuth1984"; did you mean "knuth84"?'
+    expect_in "$work/ninja.log" '^lectern: .*/course/first.cpp:[0-9]*:.*cite: references.bib has no entry "knuth1984"; did you mean "knuth84"?'
     sed -i 's/knuth84,/knuth1984,/' "$project/references.bib"
     build_project
     expect_runs() { # WORDS LECTURE…: only these run, and the first one has the words
@@ -108,7 +108,7 @@ case $step in
     # Without any the lecture fails, and is whole once there are some.
     rm "$project/references.bib"
     if ninja -k 0 -C "$project/build" >"$work/ninja.log" 2>&1; then fail 'missing references go unnoticed'; fi
-    expect_in "$work/ninja.log" '^lectern: first.cpp:[0-9]*:.*cite: there is no references.bib beside the lecture'
+    expect_in "$work/ninja.log" '^lectern: .*/course/first.cpp:[0-9]*:.*cite: there is no references.bib beside the lecture'
     printf 'references = "course.bib"\n' >"$project/site.toml"
     expect_runs 'Of the Course' first
     # A header is instrumented with the file that includes it.
