@@ -23,10 +23,10 @@ FusedOperation FusedOperation::gradient(Unary operation, Dtype dtype) {
   return made;
 }
 
-FusedOperation FusedOperation::gradient(Binary operation, Side of, Dtype dtype) {
+FusedOperation FusedOperation::gradient(Binary operation, Side operand_side, Dtype dtype) {
   FusedOperation made(operation, dtype, dtype);
   made.kind = Kind::binary_gradient;
-  made.side = of;
+  made.side = operand_side;
   return made;
 }
 

@@ -393,7 +393,8 @@ case $step in
     check 1
     expect_in report 'missing  *lecture: there is an accepted trace, traces/cpu/squares.json, but no lecture'
     "$lectern" accept
-    check 0
+    check 2 # nothing is left that could differ
+    expect_in log 'there is neither a lecture'
     ;;
   processes) # a lecture of several of them, from its build to its accepted traces, and what goes wrong in it
     rm -rf -- "$work/processes" && mkdir -p -- "$work/processes" && cd -- "$work/processes"
