@@ -5,6 +5,6 @@ namespace lectern::probe {
 /// Called first by _exit and _Exit, which replace the C library's: those tell nobody. May be called in a
 /// signal handler. Null where nothing is recorded.
 using ExitObserver = void (*)();
-inline constinit ExitObserver on_immediate_exit = nullptr;
+extern ExitObserver on_immediate_exit;
 
 }  // namespace lectern::probe
