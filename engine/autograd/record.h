@@ -37,6 +37,10 @@ bool records(const Tensors&... inputs) {
   return is_grad_enabled() && (inputs.requires_grad() || ...);
 }
 bool records_any(const Inputs& inputs);
+/// The same for a change of `tensor` in place; integers have no gradient.
+inline bool records_change(const Tensor& tensor, const Inputs& inputs) {
+  return tensor.is_floating_point() && records_any(inputs);
+}
 
 /// formula(const Tensor& grad, Gradients& gradients).
 template <typename Formula>
@@ -159,7 +163,7 @@ Tensor recorded(std::string_view name, const Inputs& inputs, const Forward& forw
 template <typename Change, typename MakeFormula>
 const Tensor& changed(std::string_view name, const Tensor& tensor, const Inputs& inputs, const Change& change,
                       const MakeFormula& make_formula) {
-  const bool recorded = tensor.is_floating_point() && records_any(inputs);
+  const bool recorded = records_change(tensor, inputs);
   check_change(name, tensor, recorded);
   if (!recorded) {
     change();

@@ -34,9 +34,9 @@ bool may_be_constructed(const Node& type, const Node& declarator) {
 const Node* innermost_call(const Node& expression) {
   const Node* inner = &expression;
   while (inner != nullptr) {
-    const Node* of = inner->child(inner->is("call_expression") ? "function" : "argument");
-    if (of == nullptr || !of->is("call_expression", "subscript_expression")) break;
-    inner = of;
+    const Node* next = inner->child(inner->is("call_expression") ? "function" : "argument");
+    if (next == nullptr || !next->is("call_expression", "subscript_expression")) break;
+    inner = next;
   }
   return inner != nullptr && inner->is("call_expression") ? inner : nullptr;
 }

@@ -23,10 +23,10 @@ struct AttentionOptions {
 };
 
 /// softmax(query · keyᵀ · scale) · value for query […, L, E], key […, S, E] and value […, S, Ev], whose
-/// leading dimensions are broadcast: […, L, Ev]. A query whose keys are all masked gets
-/// NaN, one without keys 0. A TensorError unless all are
-/// on one device and of one floating dtype, the shapes fit, the mask is bool or of that dtype and broadcasts
-/// to […, L, S], and with enable_gqa the query's heads are a multiple of the key's.
+/// leading dimensions are broadcast: […, L, Ev]. A query whose keys are all masked gets NaN, one without keys
+/// 0. A TensorError unless all are on one device and of one floating dtype, the shapes fit, the mask is bool
+/// or of that dtype and broadcasts to […, L, S], and with enable_gqa the query's heads are a multiple of the
+/// key's.
 ///
 /// Its gradients are computed together. They recompute the weights (Dao et al. 2022, "FlashAttention"), so
 /// that memory besides the result is linear in L and S: no L × S matrix is stored, except the gradient of an

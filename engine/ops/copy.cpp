@@ -50,7 +50,7 @@ const Tensor& Tensor::copy_(const Tensor& source, bool non_blocking) const {
                                    " does not fit into one of shape " + to_string(sizes()));
   }
   check_writable("copy_", *this);
-  const bool recorded = is_floating_point() && autograd::records(*this, source);
+  const bool recorded = autograd::records_change(*this, {this, &source});
   autograd::check_change("copy_", *this, recorded);
   copy_elements(*this, without_overlap("copy_", *this, source), non_blocking);
   if (recorded) {

@@ -17,8 +17,8 @@ namespace lectern::optim {
 ///
 /// A rate changed since, by hand or by another scheduler of the optimizer, is continued from, as in PyTorch:
 /// as if the group had started with the base that leads to it. Where no base does (the schedule was at a
-/// fixed rate, such as 0) the schedule goes on from its own base, and with LambdaLR and
-/// CosineAnnealingWarmRestarts, the schedule's rate wins.
+/// fixed rate, such as 0), the schedule goes on from its own base. With LambdaLR and
+/// CosineAnnealingWarmRestarts the schedule's rate wins.
 class LRScheduler {
  public:
   /// How to treat a rate that was changed since.

@@ -190,7 +190,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   if (!assets.contains(summary.front.cover->src)) summary.front.cover = {};
 
   const fs::path page = folder / "index.html";
-  const bool rendered_before = fs::exists(folder / "lecture.json");
+  const bool rendered_before = fs::exists(folder / kSummaryFile);
   const auto warn_of_plot = [&renderings](const PlacedPlot& plot, const std::string& what) {
     const bool has_table = !plot_table(plot.spec).empty();
     renderings.warn(plot.site, std::string("plot: no picture is made of it") +
@@ -219,7 +219,7 @@ bool render_lecture(const PlacedTrace& run, const RenderOptions& options, PlotCh
   if (!run.beneath()) write_search_entries(folder, trace, steps, summary);
   const Website site = read_site(options, summary);
   const bool is_new = write_file_if_changed(page, lecture_html(options.templates, site, summary, body));
-  write_file_if_changed(folder / "lecture.json", to_json(summary));
+  write_file_if_changed(folder / kSummaryFile, to_json(summary));
   if (rendered_before) {
     keep_files(folder / "assets", kept);
     keep_files(folder / "fragments", fragments);
@@ -265,7 +265,7 @@ class TracePlacer {
     PlacedTrace run{trace, file};
     const std::string profile = trace.profile.value_or(Profile()).name;
     if (!options_.first_traces.empty()) {
-      if (!fs::exists(options_.output / trace.lecture / "lecture.json")) return {};
+      if (!fs::exists(options_.output / trace.lecture / kSummaryFile)) return {};
       const auto elsewhere = options_.first_elsewhere.find(trace.lecture);
       run.first = elsewhere != options_.first_elsewhere.end()
                       ? elsewhere->second

@@ -17,7 +17,7 @@ struct GradSumKernel {
 
   template <typename Group>
   LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
-    constexpr int kColumnsPerLane = 4;  // columns
+    constexpr int kColumnsPerLane = 4;
     const BatchPosition position = batch_position(problem.batch, static_cast<int>(row / problem.queries));
     const std::int64_t query = row % problem.queries, column = group.rank() * kColumnsPerLane;
     float sum = 0;

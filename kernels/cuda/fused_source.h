@@ -15,8 +15,7 @@
 //             read once, then caches
 //   parts     rows too long for that, which are reduced in parts
 //   columns   a group has some rows, and each of its threads the same columns of all of them, whose states
-//   stay
-//             in registers
+//             stay in registers
 //
 // Parts and columns are merged by a second kernel, in a fixed order.
 

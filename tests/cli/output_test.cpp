@@ -13,9 +13,6 @@ namespace {
 using test::has;
 namespace fs = std::filesystem;
 
-std::string quoted(const fs::path& path) {
-  return "'" + path.string() + "'";
-}
 const fs::path kSources = LECTERN_SOURCE_DIR;
 const std::string kSample = quoted(kSources / "tests/site/sample.json");
 

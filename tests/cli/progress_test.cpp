@@ -66,19 +66,21 @@ TEST(Progress, SaysWhatToDoAboutANameOfLecterns) {
       "a/tensors.cpp:13:3: error: \u2018optim\u2019 was not declared in this scope\n");
 }
 
+/// The messages that are told of a compiler's lines.
+std::string told(const std::vector<std::string>& lines) {
+  Progress progress;
+  testing::internal::CaptureStderr();
+  for (const std::string& line : lines) progress.add(line);
+  testing::internal::GetCapturedStderr();
+  return progress.messages();
+}
+
 TEST(Progress, ANoteTellsThatANameIsLecterns) {
   const std::string error = "a/tensors.cpp:9:3: error: reference to \u2018Error\u2019 is ambiguous";
   const std::string note = "engine/base/error.h:20:7: note: candidates are: \u2018class lectern::Error\u2019";
   const std::string remedy =
       "lectern: a/tensors.cpp:9:3: `Error` is also Lectern's; give yours another name, or write ::Error for "
       "it";
-  const auto told = [](const std::vector<std::string>& lines) {
-    Progress progress;
-    testing::internal::CaptureStderr();
-    for (const std::string& line : lines) progress.add(line);
-    testing::internal::GetCapturedStderr();
-    return progress.messages();
-  };
   EXPECT_EQ(told({error, note, note}), error + "\n" + note + "\n" + remedy + "\n" + note + "\n");
   for (const std::string other : {"x.h:1:1: note: candidates are: \u2018class other::Error\u2019",
                                   "x.h:1:1: note: candidates are: \u2018class lectern::Errors\u2019"}) {
@@ -90,13 +92,6 @@ TEST(Progress, ANoteTellsThatANameIsLecterns) {
 }
 
 TEST(Progress, AFormatThatIsRefusedIsToldInItsWords) {
-  const auto told = [](const std::vector<std::string>& lines) {
-    Progress progress;
-    testing::internal::CaptureStderr();
-    for (const std::string& line : lines) progress.add(line);
-    testing::internal::GetCapturedStderr();
-    return progress.messages();
-  };
   EXPECT_EQ(
       told({"a.cpp:5:7:   in \u2018constexpr\u2019 expansion of "
             "\u2018lectern::FormatString<int>(\"{:q}\")\u2019",

@@ -16,11 +16,14 @@ struct Said {
   std::string out, err;
 };
 
+inline std::string quoted(const std::filesystem::path& path) {
+  return "'" + path.string() + "'";
+}
+
 /// Calls the tool as a shell would, in a folder. `environment` is written before the command: "NAME=VALUE".
 inline Said call(const std::string& arguments, const std::filesystem::path& folder,
                  const std::string& environment = "") {
   const test::TemporaryFolder said;
-  const auto quoted = [](const std::filesystem::path& path) { return "'" + path.string() + "'"; };
   const std::string command = "cd " + quoted(folder) + " && " + environment + " " + quoted(LECTERN_TOOL) +
                               " " + arguments + " >" + quoted(said.path() / "out") + " 2>" +
                               quoted(said.path() / "err") + " </dev/null";

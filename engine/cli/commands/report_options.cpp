@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/commands/validators.h"
+#include "cli/output.h"
 #include "cli/workspace.h"
 
 namespace lectern::cli {
@@ -65,7 +66,7 @@ void add_report_options(CLI::App& command, ReportOptions& options) {
 }
 
 void check_report_options(const ReportOptions& options) {
-  if (options.format == "html" && (options.output.empty() || options.output == "-"))
+  if (options.format == "html" && options.output == "-")
     throw Error("--format html makes a folder of pages; name it with --output");
 }
 
@@ -75,13 +76,13 @@ void print_report(const Report& report, const std::vector<TracePair>& traces, co
     std::printf("%s\n", shown(options.output / "index.html").c_str());
     return;
   }
-  const bool to_file = !options.output.empty() && options.output != "-";
-  const TextStyle style{.color = !to_file && colors(), .limit = options.all ? 0U : TextStyle{}.limit};
+  const TextStyle style{.color = options.output == "-" && colors(),
+                        .limit = options.all ? 0U : TextStyle{}.limit};
   const std::string text = options.format == "json"     ? json_report(report)
                            : options.format == "github" ? github_report(report)
                                                         : text_report(report, style);
   std::fflush(stdout);
-  write_file(to_file ? options.output : "/dev/stdout", text);
+  write_file(output_file(options.output), text);
 }
 
 }  // namespace lectern::cli

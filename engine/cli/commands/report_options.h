@@ -16,7 +16,7 @@ struct ReportOptions {
   double rel = -1, abs = -1;  ///< negative: the default of each type
   std::vector<std::string> ignored;
   std::string format = "text";
-  std::filesystem::path output;
+  std::filesystem::path output = "-";  ///< standard output
   bool all = false;
 
   DiffOptions diff_options() const;
