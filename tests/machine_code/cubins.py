@@ -47,7 +47,7 @@ class Kernel:
     name: str  # as the linker knows it
     registers: int
     frame: Frame
-    code: int  # bytes
+    code: bytes
     loads: collections.Counter  # from global or generic addresses: how many instructions of which width
     stores: collections.Counter
 
@@ -152,7 +152,7 @@ def read_kernel(name, code, numbers):
         else:
             frame["stored" if opcode == FRAME_STORE else "loaded"] += width
     size = max(numbers[FRAME_SIZE].get(name, 0), numbers[STACK_SIZE].get(name, 0))
-    return Kernel(name, numbers[REGISTERS][name], Frame(size, **frame), len(code), loads, stores)
+    return Kernel(name, numbers[REGISTERS][name], Frame(size, **frame), code, loads, stores)
 
 
 def kernels(cubin):

@@ -26,7 +26,7 @@ SHORTER = [
 ]
 
 # What a kernel's name begins with and says little: how it is launched.
-LAUNCHES = {"run_threads", "run_blocks", "run_teams", "run_phases", "Phases", "ByThreads"}
+LAUNCHES = {"run_threads", "run_groups", "run_teams", "run_tiles", "run_phases", "Phases", "ByThreads", "HoldingRows"}
 
 
 def demangled(names):

@@ -30,15 +30,15 @@ A row has the kernels of one struct whose loads and stores of global memory have
 ones may only be for what is left over at an array's end. The last number in PackedKernel<Add, float, 2> and in
 StridedKernel is the number of operands.
 """
-ROWS = "source                kernels  registers  code, KB  loads           stores          framed  kernel"
-ROW = "{:<20}  {:>7}  {:>9}  {:>8}  {:<14}  {:<14}  {:>6}  {}"
+ROWS = "source                              kernels  registers  code, KB  loads           stores          framed  kernel"
+ROW = "{:<34}  {:>7}  {:>9}  {:>8}  {:<14}  {:<14}  {:>6}  {}"
 FRAMES_HEADING = """
 The kernels with a stack frame: its bytes, then the bytes that instructions store to and load from fixed places of it
 (spills, nearly always, unless there is an array), then those at computed places (an array). This list may only shrink;
 a kernel that cannot do without comes in by hand.
 """
-FRAMES = "frame  stored  loaded  indexed  source                kernel"
-FRAME = "{:>5}  {:>6}  {:>6}  {:>7}  {:<20}  {}"
+FRAMES = "frame  stored  loaded  indexed  source                              kernel"
+FRAME = "{:>5}  {:>6}  {:>6}  {:>7}  {:<34}  {}"
 
 
 def read(architecture, paths):
@@ -83,7 +83,7 @@ def rows(found):
         groups[source, family(name), widths(kernel.loads), widths(kernel.stores)].append(kernel)
     for (source, struct, loads, stores), group in sorted(groups.items()):
         registers = span([kernel.registers for kernel in group])
-        code = span([-(-kernel.code // 1024) for kernel in group])
+        code = span([-(-len(kernel.code) // 1024) for kernel in group])
         framed = sum(kernel.frame != NO_FRAME for kernel in group)
         yield ROW.format(source, len(group), registers, code, loads, stores, framed, struct)
 
@@ -222,7 +222,7 @@ def print_list(architecture, files):
     found, _, _ = read(architecture, files)
     for (source, name), kernel in sorted(found.items()):
         print(f"{source}  {name}")
-        print(f"  {kernel.registers} registers, {describe(kernel.frame)}, {kernel.code} bytes of code")
+        print(f"  {kernel.registers} registers, {describe(kernel.frame)}, {len(kernel.code)} bytes of code")
         print(f"  loads: {counts(kernel.loads)} bytes; stores: {counts(kernel.stores)} bytes")
     return DONE
 

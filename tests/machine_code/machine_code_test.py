@@ -11,11 +11,15 @@ import tempfile
 import unittest
 
 import cubins
+import instructions
 import kernel_names
 import machine_code
+import passes
+import predictions
 from cubins import Frame
 
 FOLDER = pathlib.Path(__file__).parent
+SAMPLES = 13  # kernels in sample.cu
 NVCC = sys.argv.pop()
 
 # Instructions of sm_90 as nvdisasm prints them, with the widths of what they load and store.
@@ -34,6 +38,14 @@ INSTRUCTIONS = [
     ("LDL R17, [R2]", 0x0000000002117983, 0x0001620000100800, [(0x183, 4, 2)]),
     ("LDGDEPBAR", 0x00000000000079AF, 0x000E220000000000, []),
     ("@P0 ATOMG.E.ADD.STRONG.GPU PT, R15, [R4.64], R15", 0x0000000F040F09A8, 0x002EA200081EE1C4, []),
+]
+
+# Branches as nvdisasm prints them: where they stand, what they are, whether the next instruction may follow, their target.
+BRANCHES = [
+    (0xC0, "@!P0 BRA 0x150", 0x0000000000208947, 0x000FEA0003800000, True, 0x150),
+    (0x220, "BRA 0x220", 0xFFFFFFFC00FC7947, 0x000FC0000383FFFF, False, 0x220),
+    (0x40, "EXIT", 0x000000000000794D, 0x000FEA0003800000, False, None),
+    (0x40, "@P0 EXIT", 0x000000000000094D, 0x000FEA0003800000, True, None),
 ]
 
 NAMES = {
@@ -74,6 +86,23 @@ class Reading(unittest.TestCase):
     def test_unknown_width(self):
         with self.assertRaisesRegex(cubins.Unreadable, "unknown width"):
             list(cubins.accesses(struct.pack("<QQ", 0x0000000402037981, 0x000EA2000C1E1F00)))
+
+    def test_branches(self):
+        for place, text, low, high, falls_through, target in BRANCHES:
+            with self.subTest(text):
+                last = instructions.instructions(struct.pack("<QQ", low, high) * (place // instructions.SIZE + 1))[-1]
+                self.assertEqual(last.falls_through, falls_through)
+                self.assertEqual(last.target and last.target * instructions.SIZE, target)
+
+    def test_widths_of_shared_memory(self):
+        for text, opcode, high, width in (
+            ("LDS.128", instructions.LDS, 0x000E280000000C00, 16),
+            ("LDSM.16.M88.4", instructions.LDSM, 0x000E280000000200, 16),
+            ("LDSM.16.M88.2", instructions.LDSM, 0x000E280000000100, 8),
+            ("SHFL.BFLY", instructions.SHFL, 0x000E2800000E0000, 4),
+        ):
+            with self.subTest(text):
+                self.assertEqual(instructions.width(opcode, high), width)
 
     def test_names(self):
         self.assertEqual(kernel_names.short_names(NAMES), [short for short, _ in NAMES.values()])
@@ -127,6 +156,67 @@ class Compiled(unittest.TestCase):
             status = machine_code.main([str(argument) for argument in arguments])
         return status, output.getvalue()
 
+    def predict(self, name):
+        found, _, _ = machine_code.read(90, [self.object])
+        return predictions.predict(found["sample.cu", name].code)
+
+    def test_branches_go_to_instructions(self):
+        for _, cubin in cubins.cubins(self.object):
+            for kernel in cubins.kernels(cubin):
+                listed = instructions.instructions(kernel.code)
+                targets = [one.target for one in listed if one.target is not None]
+                self.assertTrue(all(0 <= target < len(listed) for target in targets), kernel.name)
+
+    def test_a_pass_is_a_whole_pack(self):
+        one = self.predict("add_packs")
+        self.assertEqual((one.loads, one.stores, one.operations, one.repeats), (32, 16, 0, False))
+        self.assertLess(one.instructions, 32)
+        self.assertEqual(one.of_limit, 1)
+        self.assertEqual(one.rate, "4300 GB/s")
+
+    def test_without_a_loop_it_is_the_whole_kernel(self):
+        one = self.predict("copy<float4>")
+        self.assertEqual((one.loads, one.stores), (16, 16))
+
+    def test_arithmetic_takes_longer(self):
+        one = self.predict("multiply_often")
+        self.assertEqual((one.loads, one.stores, one.unit, one.repeats), (16, 16, "double", False))
+        self.assertAlmostEqual(one.busy, 2 * 128 / 2, delta=4)
+        self.assertAlmostEqual(one.memory, 32 * 32 * 132 * 1.98e9 / 4.3e12)
+        self.assertAlmostEqual(one.of_limit, one.memory / one.busy)
+
+    def test_what_is_called_for_rare_values_does_not_count(self):
+        found, _, _ = machine_code.read(90, [self.object])
+        opcodes = [one.opcode for one in passes.Code(found["sample.cu", "multiply_often"].code).one_pass().instructions]
+        self.assertNotIn(instructions.CALL, opcodes)
+
+    def test_loops_within_are_marked(self):
+        self.assertTrue(self.predict("repeat").repeats)
+
+    def test_products(self):
+        one = self.predict("multiply_tiles")
+        self.assertEqual(one.operations, 2 * 16 * 16 * 16)
+        self.assertAlmostEqual(one.limit, one.operations / 790e12 * 132 * 1.98e9)
+        one = self.predict("multiply_float_tiles")
+        self.assertEqual((one.operations, one.loads, one.stores), (2 * 32 * 4 * 16, 0, 0))
+        self.assertRegex(one.rate, r"^\d+ TFLOP/s$")
+
+    def test_table_of_predictions(self):
+        table = self.table.with_name("predictions.txt")
+        self.assertEqual(predictions.main([str(table), "90", self.object]), 0)
+        text = table.read_text(encoding="utf-8")
+        self.assertIn(f"What {SAMPLES} CUDA kernels take at best", text)
+        rows, listed = text.split("The kernels whose busiest unit")
+        self.assertRegex(rows, r"\nsample.cu +1  32 +16 .* 1\.00  add_packs\n")
+        self.assertRegex(listed, r"\n +16 +16 .* GB/s +sample.cu +multiply_often\n")
+        self.assertNotIn("add_packs", listed)
+
+    def test_predictions_of_what_is_no_object_fail(self):
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            self.assertEqual(predictions.main([str(self.table), "90", str(FOLDER / "sample.cu")]), 2)
+        self.assertIn("neither an object nor a library nor a program", errors.getvalue())
+
     def write(self, **changes):
         """A table of the sample, with changed lines of its list of frames."""
         self.table.unlink(missing_ok=True)
@@ -143,7 +233,7 @@ class Compiled(unittest.TestCase):
     def test_is_what_ptxas_reports(self):
         expected = reported(self.report)
         found = [kernel for _, cubin in cubins.cubins(self.object) for kernel in cubins.kernels(cubin)]
-        self.assertEqual(len(found), 8)
+        self.assertEqual(len(found), SAMPLES)
         self.assertEqual({kernel.name for kernel in found}, set(expected))
         for kernel in found:
             with self.subTest(kernel.name):
@@ -165,13 +255,13 @@ class Compiled(unittest.TestCase):
     def test_list_names_every_kernel(self):
         status, output = self.run_main("list", 90, self.object)
         self.assertEqual(status, 0)
-        self.assertEqual(output.count("sample.cu  "), 8)
+        self.assertEqual(output.count("sample.cu  "), SAMPLES)
 
     def test_what_is_listed_passes(self):
         self.write()
         status, output = self.check()
         self.assertEqual(status, 0, output)
-        self.assertEqual(output, f"8 kernels, 2 of them with a stack frame, as {self.table} lists them\n")
+        self.assertEqual(output, f"{SAMPLES} kernels, 2 of them with a stack frame, as {self.table} lists them\n")
 
     def test_a_new_frame_fails_and_is_not_written(self):
         text = self.write(spill="")
