@@ -9,7 +9,7 @@
 #include "kernels/math.h"
 
 // PyTorch's random numbers on CUDA: counter-based, so that every thread computes its own draws. Written once
-// for host and device; a kernel is philox_thread() with its own thread's index. On the host the logarithm,
+// for host and device; a kernel is a PhiloxFill with its own thread's index. On the host the logarithm,
 // sine and cosine are the C library's, and normal and exponential values agree with a GPU's to a few ulp.
 
 namespace lectern::kernels {
@@ -38,20 +38,28 @@ struct PhiloxState {
   }
 };
 
+/// The keys of the ten rounds.
+struct PhiloxKeys {
+  std::uint32_t low[10], high[10];
+
+  LECTERN_HD explicit PhiloxKeys(std::uint64_t key) {
+    for (std::uint32_t round = 0; round < 10; ++round) {
+      low[round] = static_cast<std::uint32_t>(key) + round * 0x9E3779B9;
+      high[round] = static_cast<std::uint32_t>(key >> 32) + round * 0xBB67AE85;
+    }
+  }
+};
+
 /// Philox4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3",
 /// 2011).
-LECTERN_HD PhiloxWords philox4x32_10(PhiloxWords counter, std::uint64_t key) {
-  auto low_key = static_cast<std::uint32_t>(key);
-  auto high_key = static_cast<std::uint32_t>(key >> 32);
+LECTERN_HD PhiloxWords philox4x32_10(PhiloxWords counter, const PhiloxKeys& keys) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product0 = std::uint64_t{0xD2511F53} * counter.word[0];
     const std::uint64_t product1 = std::uint64_t{0xCD9E8D57} * counter.word[2];
-    counter = {{static_cast<std::uint32_t>(product1 >> 32) ^ counter.word[1] ^ low_key,
+    counter = {{static_cast<std::uint32_t>(product1 >> 32) ^ counter.word[1] ^ keys.low[round],
                 static_cast<std::uint32_t>(product1),
-                static_cast<std::uint32_t>(product0 >> 32) ^ counter.word[3] ^ high_key,
+                static_cast<std::uint32_t>(product0 >> 32) ^ counter.word[3] ^ keys.high[round],
                 static_cast<std::uint32_t>(product0)}};
-    low_key += 0x9E3779B9;
-    high_key += 0xBB67AE85;
   }
   return counter;
 }
@@ -62,7 +70,7 @@ LECTERN_HD PhiloxWords philox_draw(const PhiloxState& given, std::uint64_t threa
   const std::uint64_t counter = state.offset / 4 + step;
   return philox4x32_10({{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
                          static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(thread >> 32)}},
-                       state.seed);
+                       PhiloxKeys(state.seed));
 }
 
 template <typename T, int kCount>
@@ -227,21 +235,48 @@ LECTERN_HD std::uint64_t philox_increment(std::int64_t count, std::int64_t block
   return static_cast<std::uint64_t>((count - 1) / (kPhiloxBlock * blocks * values) + 1) * 4;
 }
 
-/// One of `threads` threads' share in filling `count` elements: store(position, value) for each of its
-/// values, `threads` apart.
-template <typename Distribution, typename Store>
-LECTERN_HD void philox_thread(const Distribution& distribution, const PhiloxState& given, std::int64_t count,
-                              std::int64_t thread, std::int64_t threads, Store store) {
-  constexpr int kValues = Distribution::kValues;
-  const PhiloxState state = given.located();
-  std::uint64_t step = 0;
-  for (std::int64_t first = thread; first < count; first += threads * kValues, ++step) {
-    const auto drawn = distribution(philox_draw(state, static_cast<std::uint64_t>(thread), step));
-    for (int i = 0; i < kValues; ++i) {
-      const std::int64_t at = first + threads * i;
-      if (at < count) store(at, drawn.value[i]);
+/// Fills `count` elements, less than 2^31, so that their positions fit 32 bits. As a kernel's parameter it
+/// spares the threads the keys: a fifth of a draw's instructions.
+template <typename Distribution>
+struct PhiloxFill {
+  Distribution distribution;
+  PhiloxState state;
+  std::uint32_t count;
+  PhiloxKeys keys;  ///< if the state has no origin
+
+  PhiloxFill(const Distribution& distribution, const PhiloxState& state, std::int64_t count)
+      : distribution(distribution),
+        state(state),
+        count(static_cast<std::uint32_t>(count)),
+        keys(state.seed) {}
+
+  /// One of `threads` threads' share: store(position, value) for each of its values, `threads` apart.
+  template <typename Store>
+  LECTERN_HD void operator()(std::uint32_t thread, std::uint32_t threads, const Store& store) const {
+    if (state.origin == nullptr) {
+      draw(keys, state.offset, thread, threads, store);
+    } else {
+      const PhiloxState located = state.located();
+      draw(PhiloxKeys(located.seed), located.offset, thread, threads, store);
     }
   }
-}
+
+ private:
+  template <typename Store>
+  LECTERN_HD void draw(const PhiloxKeys& round_keys, std::uint64_t offset, std::uint32_t thread,
+                       std::uint32_t threads, const Store& store) const {
+    constexpr std::uint32_t kValues = Distribution::kValues;
+    std::uint64_t counter = offset / 4;
+    for (std::uint32_t first = thread; first < count; first += threads * kValues, ++counter) {
+      const auto drawn = distribution(philox4x32_10(
+          {{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), thread, 0}},
+          round_keys));
+      for (std::uint32_t i = 0; i < kValues; ++i) {
+        const std::uint32_t at = first + threads * i;
+        if (at < count) store(at, drawn.value[i]);
+      }
+    }
+  }
+};
 
 }  // namespace lectern::kernels

@@ -19,30 +19,28 @@ namespace lectern::kernels::cuda {
 /// A draw for each element, in walk order.
 template <typename Distribution>
 struct FillKernel {
-  Distribution distribution;
-  PhiloxState state;
+  PhiloxFill<Distribution> fill;
   std::byte* out;
   Dtype dtype;
   Geometry geometry;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
-    philox_thread(distribution, state, geometry.numel, thread, threads, [&](std::int64_t index, auto value) {
-      store(out + element_offsets<1>(geometry, index).at[0], dtype, value);
-    });
+    fill(static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(threads),
+         [&](std::uint32_t index, auto value) {
+           store(out + element_offsets<1>(geometry, index).at[0], dtype, value);
+         });
   }
 };
 
 /// The same of contiguous elements of type T.
 template <typename Distribution, typename T>
 struct ContiguousFillKernel {
-  Distribution distribution;
-  PhiloxState state;
+  PhiloxFill<Distribution> fill;
   T* out;
-  std::int64_t numel;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
-    philox_thread(distribution, state, numel, thread, threads,
-                  [&](std::int64_t index, auto value) { out[index] = convert_number<T>(value); });
+    fill(static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(threads),
+         [&](std::uint32_t index, auto value) { out[index] = convert_number<T>(value); });
   }
 };
 
@@ -84,13 +82,13 @@ void fill_part(const Geometry& geometry, std::byte* out, Dtype dtype, const Dist
                const PhiloxState& state) {
   const std::int64_t blocks = blocks_to_fill(geometry.numel);
   const bool contiguous = geometry.rank == 1 && geometry.strides[0][0] == element_size(dtype);
+  const PhiloxFill<Distribution> fill(distribution, state, geometry.numel);
   const auto launch_contiguous = [&]<typename T>(std::type_identity<T>) {
     launch_threads(blocks, kPhiloxBlock,
-                   ContiguousFillKernel<Distribution, T>{distribution, state, reinterpret_cast<T*>(out),
-                                                         geometry.numel});
+                   ContiguousFillKernel<Distribution, T>{fill, reinterpret_cast<T*>(out)});
   };
   if (contiguous && visit_filled_type<Distribution>(dtype, launch_contiguous)) return;
-  launch_threads(blocks, kPhiloxBlock, FillKernel<Distribution>{distribution, state, out, dtype, geometry});
+  launch_threads(blocks, kPhiloxBlock, FillKernel<Distribution>{fill, out, dtype, geometry});
 }
 
 /// Fills the array and advances the state.

@@ -20,10 +20,11 @@ template <typename Distribution>
 std::vector<double> fill(const Distribution& distribution, PhiloxState state, std::int64_t count,
                          std::int64_t blocks) {
   std::vector<double> values(static_cast<std::size_t>(count), NAN);
-  const std::int64_t threads = blocks * kPhiloxBlock;
-  for (std::int64_t thread = 0; thread < threads; ++thread) {
-    philox_thread(distribution, state, count, thread, threads, [&](std::int64_t at, auto value) {
-      double& place = values[static_cast<std::size_t>(at)];
+  const PhiloxFill<Distribution> fill(distribution, state, count);
+  const auto threads = static_cast<std::uint32_t>(blocks * kPhiloxBlock);
+  for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    fill(thread, threads, [&](std::uint32_t at, auto value) {
+      double& place = values[at];
       EXPECT_TRUE(std::isnan(place)) << at << " was written twice";
       place = static_cast<double>(value);
     });
@@ -33,11 +34,12 @@ std::vector<double> fill(const Distribution& distribution, PhiloxState state, st
 
 TEST(Philox, GivesThePublishedWords) {
   // Random123's kat_vectors, philox4x32 with 10 rounds.
-  EXPECT_EQ(words(philox4x32_10({{0, 0, 0, 0}}, 0)),
+  EXPECT_EQ(words(philox4x32_10({{0, 0, 0, 0}}, PhiloxKeys(0))),
             (std::vector<std::uint32_t>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(words(philox4x32_10({{~0U, ~0U, ~0U, ~0U}}, ~std::uint64_t{0})),
+  EXPECT_EQ(words(philox4x32_10({{~0U, ~0U, ~0U, ~0U}}, PhiloxKeys(~std::uint64_t{0}))),
             (std::vector<std::uint32_t>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(words(philox4x32_10({{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}}, 0x299f31d0a4093822)),
+  EXPECT_EQ(words(philox4x32_10({{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}},
+                                PhiloxKeys(0x299f31d0a4093822))),
             (std::vector<std::uint32_t>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
@@ -49,6 +51,12 @@ TEST(Philox, GivesPyTorchsNumbersOfSeed0) {
   const std::vector<double> known_uniform{0.3990, 0.5167, 0.0249, 0.9401};
   for (std::size_t i = 0; i < known_normal.size(); ++i) EXPECT_NEAR(normal[i], known_normal[i], 6e-5);
   for (std::size_t i = 0; i < known_uniform.size(); ++i) EXPECT_NEAR(uniform[i], known_uniform[i], 6e-5);
+}
+
+TEST(Philox, AnOriginMovesTheState) {
+  const PhiloxNormal<float> normal{1, 2};
+  const PhiloxOrigin origin{987654321098765, 24};
+  EXPECT_EQ(fill(normal, {0, 16, &origin}, 1000, 1), fill(normal, {987654321098765, 40}, 1000, 1));
 }
 
 /// Where element `at` of a fill comes from, said directly instead of by a loop over threads.

@@ -19,7 +19,7 @@ import predictions
 from cubins import Frame
 
 FOLDER = pathlib.Path(__file__).parent
-SAMPLES = 13  # kernels in sample.cu
+SAMPLES = 14  # kernels in sample.cu
 NVCC = sys.argv.pop()
 
 # Instructions of sm_90 as nvdisasm prints them, with the widths of what they load and store.
@@ -189,6 +189,11 @@ class Compiled(unittest.TestCase):
         found, _, _ = machine_code.read(90, [self.object])
         opcodes = [one.opcode for one in passes.Code(found["sample.cu", "multiply_often"].code).one_pass().instructions]
         self.assertNotIn(instructions.CALL, opcodes)
+
+    def test_loops_that_need_not_run_are_left_out(self):
+        one = self.predict("add_dimensions")
+        self.assertEqual((one.loads, one.stores, one.repeats), (16, 16, False))
+        self.assertLess(one.instructions, 20)
 
     def test_loops_within_are_marked(self):
         self.assertTrue(self.predict("repeat").repeats)

@@ -1,10 +1,11 @@
 """What the threads of a kernel do again and again: one pass through the loops that move its data.
 
 Nothing is run. Of all ways through the code one is taken: the one with most products on tensor cores, of these the one
-with most bytes by the kernel's widest accesses, with the fewest other accesses and calls, with most instructions. That
-is the way of whole packs, with all that is optional; beside it are the ends of arrays and the rare values that a call
-handles. Each loop is gone through once. The pass is what lies in the innermost loops with products (of float32: over
-tiles in shared memory), or else with the widest accesses; where these are in no loop, the whole way.
+with most bytes by the kernel's widest accesses, with the fewest other accesses, calls and other loops, with most
+instructions. That is the way of whole packs and few dimensions, with all that is optional; beside it are the ends of
+arrays and the rare values that a call handles. Each loop is gone through once. The pass is what lies in the innermost
+loops with products (of float32: over tiles in shared memory), or else with the widest accesses; where these are in no
+loop, the whole way.
 """
 
 import typing
@@ -25,7 +26,7 @@ class Value(typing.NamedTuple):
 
     products: int = 0
     wide_bytes: int = 0
-    others: int = 0  # other accesses and calls, negated
+    others: int = 0  # other accesses, calls and loops, negated
     instructions: int = 0
 
     def plus(self, other):
@@ -90,9 +91,15 @@ class Code:
             return function.innermost_loops([block for block in way if values[block].products]), HMMA
         return function.innermost_loops([block for block in way if values[block].wide_bytes]), None
 
+    def is_beside(self, body):
+        """Whether a loop is one that is left out where it can be: coordinates of many dimensions, rare values."""
+        values = [self.value(block) for block in body]
+        return not any(value.products or value.wide_bytes for value in values) and not self.multiplies_tiles(body)
+
     def one_pass(self):
         function = Function(self.blocks, 0)
-        way, value = function.best_way(self.value, Value())
+        beside = {first for first, body in function.loops.items() if self.is_beside(body)}
+        way, value = function.best_way(lambda block: self.value(block).plus(Value(others=-(block in beside))), Value())
         loops, products = self.loops_of_pass(function, way, value.products)
         inside = [block for block in way if any(block in function.loops[loop] for loop in loops)] or way
         repeats = any(

@@ -72,13 +72,32 @@ __global__ void multiply_often(double2* out, const double2* in, int count) {
   }
 }
 
-// The inner loop runs as often as only the run knows.
+// The inner loop runs once or more often.
 __global__ void repeat(float4* out, const float4* in, int count, int times) {
 #pragma unroll 1
   for (int i = threadIdx.x; i < count; i += blockDim.x) {
     float4 x = in[i];
+    int j = 0;
 #pragma unroll 1
-    for (int j = 0; j < times; ++j) x.x = fmaf(x.x, x.y, x.z);
+    do {
+      x.x = fmaf(x.x, x.y, x.z);
+    } while (++j < times);
+    out[i] = x;
+  }
+}
+
+// Of one dimension, which needs no division.
+__global__ void add_dimensions(float4* out, const float4* in, int count, int last) {
+#pragma unroll 1
+  for (int i = threadIdx.x; i < count; i += blockDim.x) {
+    int rest = i, at = 0;
+#pragma unroll 1
+    for (int d = 0; d < last; ++d) {
+      at += rest % 7 * 3;
+      rest /= 7;
+    }
+    float4 x = in[at + rest];
+    x.x += 1;
     out[i] = x;
   }
 }
