@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "check/align_steps.h"
+#include "check/execution.h"
 #include "trace/align.h"
 #include "trace/step_text.h"
 #include "trace/writer.h"
@@ -47,27 +48,65 @@ void for_each_storage(T& part, const Visit& visit) {
   }
 }
 
+/// What corresponds to the steps of one trace in another.
+struct Counterparts {
+  /// Of an execution that has a second step in only one of the traces; -1: not in this one.
+  struct Second {
+    int own = -1, other = -1;
+  };
+  std::vector<int> step;                     ///< -1: none
+  std::unordered_map<int, Second> second{};  ///< by the first step
+};
+
+Counterparts of_old(const StepAlignment& steps) {
+  Counterparts result{steps.new_step};
+  for (const auto& [first, second] : steps.second)
+    result.second[steps.old_step[index(first)]] = {second.old_step, second.new_step};
+  return result;
+}
+Counterparts of_new(const StepAlignment& steps) {
+  Counterparts result{steps.old_step};
+  for (const auto& [first, second] : steps.second) result.second[first] = {second.new_step, second.old_step};
+  return result;
+}
+
 /// Puts parts of one trace's steps into those of another, which has its own numbers for storages.
 class Patcher {
  public:
-  Patcher(Trace base, const Trace& other, std::vector<int> other_step)
-      : base_(std::move(base)), other_(other), other_step_(std::move(other_step)) {
-    for (std::size_t i = 0; i < base_.steps.size(); ++i) learn_storages(i);
+  Patcher(Trace base, const Trace& other, Counterparts counterparts)
+      : base_(std::move(base)), other_(other), counterparts_(std::move(counterparts)) {
+    for (int step = 0; step < static_cast<int>(base_.steps.size()); ++step) learn_storages(step);
   }
 
-  /// Takes the item's part over at every step of this site.
+  /// Takes the item's part over at every execution of this site. What an execution did is recorded at its
+  /// last step.
   void take(const Difference& item, int site) {
-    for (std::size_t i = 0; i < base_.steps.size(); ++i) {
-      if (base_.steps[i].site != site || other_step_[i] < 0) continue;
-      StepDetails details = base_.steps[i].details();
-      take(item, details, other_.steps[index(other_step_[i])].details());
-      base_.steps[i].set_details(details);
+    for (int step = 0; step < static_cast<int>(base_.steps.size()); ++step) {
+      if (base_.steps[index(step)].site != site || counterparts_.step[index(step)] < 0) continue;
+      const int second = second_of(step).own;
+      if (second >= 0) take_at(step, item, StepDetails());
+      take_at(second >= 0 ? second : step, item, other_details(step));
     }
   }
 
   Trace result() && { return std::move(base_); }
 
  private:
+  Counterparts::Second second_of(int step) const {
+    const auto found = counterparts_.second.find(step);
+    return found == counterparts_.second.end() ? Counterparts::Second() : found->second;
+  }
+  /// Of the counterpart of the execution whose first step this is.
+  StepDetails other_details(int step) const {
+    return execution_details(other_, counterparts_.step[index(step)], second_of(step).other);
+  }
+
+  void take_at(int step, const Difference& item, StepDetails other) {
+    StepDetails details = base_.steps[index(step)].details();
+    take(item, details, std::move(other));
+    base_.steps[index(step)].set_details(details);
+  }
+
   void take(const Difference& item, StepDetails& details, StepDetails other) {
     const std::string_view name = item.field;
     if (name == "vars") return take_variable(item.subject, details, other);
@@ -96,12 +135,15 @@ class Patcher {
                          name);
   }
 
-  void learn_storages(std::size_t step) {
-    if (base_.steps[step].text.find("\"storage\":") == std::string::npos) return;
-    StepDetails details = base_.steps[step].details();
+  void learn_storages(int step) {
+    const auto has_storages = [&](int own) {
+      return own >= 0 && base_.steps[index(own)].text.find("\"storage\":") != std::string::npos;
+    };
+    if (!has_storages(step) && !has_storages(second_of(step).own)) return;
+    StepDetails details = execution_details(base_, step, second_of(step).own);
     for_each_storage(details, [&](std::int64_t number) { largest_ = std::max(largest_, number); });
-    if (other_step_[step] < 0) return;
-    const StepDetails other = other_.steps[index(other_step_[step])].details();
+    if (counterparts_.step[index(step)] < 0) return;
+    const StepDetails other = other_details(step);
     for (const auto& [name, value] : details.vars) {
       const Value* const counterpart = other.vars.find(name);
       if (counterpart == nullptr) continue;
@@ -122,7 +164,7 @@ class Patcher {
 
   Trace base_;
   const Trace& other_;
-  std::vector<int> other_step_;
+  Counterparts counterparts_;
   std::unordered_map<std::int64_t, std::int64_t> own_storage_;
   std::int64_t largest_ = 0;
 };
@@ -164,8 +206,8 @@ Trace accept_items(const Trace& old_trace, const Trace& new_trace, const DiffOpt
     return asked(item) && (structural(item) || sites.changed[index(item.new_site)]);
   });
   const StepAlignment steps = align_steps(old_trace, new_trace, sites);
-  Patcher patcher = new_structure ? Patcher(new_trace, old_trace, steps.old_step)
-                                  : Patcher(old_trace, new_trace, steps.new_step);
+  Patcher patcher = new_structure ? Patcher(new_trace, old_trace, of_new(steps))
+                                  : Patcher(old_trace, new_trace, of_old(steps));
   for (const Difference& item : diff.items) {
     if (!structural(item) && asked(item) != new_structure)
       patcher.take(item, new_structure ? item.new_site : item.old_site);

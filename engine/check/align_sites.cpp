@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "trace/align.h"
 #include "trace/identity.h"
@@ -86,20 +87,75 @@ void align_renamed(const TraceSites& old_side, const TraceSites& new_side, std::
   }
 }
 
-std::vector<int> align_functions(const TraceSites& old_side, const TraceSites& new_side) {
-  std::unordered_map<std::string, std::vector<int>> named;
-  for (std::size_t i = new_side.trace.functions.size(); i-- > 0;)
-    named[new_side.trace.functions[i].name].push_back(static_cast<int>(i));
-  std::vector<int> result(old_side.trace.functions.size(), -1);
-  std::vector<bool> taken(new_side.trace.functions.size());
-  for (std::size_t i = 0; i < result.size(); ++i) {
-    const auto found = named.find(old_side.trace.functions[i].name);
-    if (found == named.end() || found->second.empty()) continue;
-    result[i] = found->second.back();
-    taken[index(result[i])] = true;
-    found->second.pop_back();
+/// Functions of one name, overloads or lambdas, in the order of the source.
+struct Namesakes {
+  std::vector<int> old_ones, new_ones;
+};
+
+/// Which of them is which: those whose statements are the same, in order; then the one with most in common.
+class NamesakePairs {
+ public:
+  NamesakePairs(const TraceSites& old_side, const TraceSites& new_side, std::vector<int>& result)
+      : old_side_(old_side), new_side_(new_side), result_(result) {}
+
+  void find(Namesakes namesakes) {
+    auto& [old_ones, new_ones] = namesakes;
+    if (old_ones.size() == 1 && new_ones.size() == 1) return pair(old_ones[0], new_ones[0]);
+    for (const auto& [old_at, new_at] : align(keys(old_side_, old_ones), keys(new_side_, new_ones)))
+      pair(old_ones[index(old_at)], new_ones[index(new_at)]);
+    const auto is_paired = [&](int function) { return paired_.contains(function); };
+    std::erase_if(old_ones, [&](int function) { return result_[index(function)] >= 0; });
+    std::erase_if(new_ones, is_paired);
+    for (std::size_t i = 0; i < old_ones.size() && !new_ones.empty(); ++i) {
+      const auto best = most_alike(old_ones[i], new_ones);
+      pair(old_ones[i], *best);
+      new_ones.erase(best);
+    }
   }
 
+ private:
+  static Keys keys(const TraceSites& side, const std::vector<int>& functions) {
+    Keys keys;
+    for (const int function : functions) {
+      std::uint64_t key = 0;
+      for (const std::uint64_t statement : side.function_keys(function)) key = key * 31 + statement;
+      keys.push_back(key);
+    }
+    return keys;
+  }
+  /// The first of those with most in common; where there are too many to look at, the first of all.
+  std::vector<int>::const_iterator most_alike(int old_one, const std::vector<int>& new_ones) const {
+    if (new_ones.size() > kMostRenamed) return new_ones.begin();
+    const Tokens tokens = old_side_.tokens(old_side_.sites[index(old_one)]);
+    return std::ranges::max_element(new_ones, {}, [&](int new_one) {
+      return likeness(tokens, new_side_.tokens(new_side_.sites[index(new_one)]));
+    });
+  }
+  void pair(int old_one, int new_one) {
+    result_[index(old_one)] = new_one;
+    paired_.insert(new_one);
+  }
+
+  const TraceSites &old_side_, &new_side_;
+  std::vector<int>& result_;
+  std::unordered_set<int> paired_;
+};
+
+std::vector<int> align_functions(const TraceSites& old_side, const TraceSites& new_side) {
+  std::unordered_map<std::string, Namesakes> named;
+  const auto& old_functions = old_side.trace.functions;
+  const auto& new_functions = new_side.trace.functions;
+  for (std::size_t i = 0; i < old_functions.size(); ++i)
+    named[old_functions[i].name].old_ones.push_back(static_cast<int>(i));
+  for (std::size_t i = 0; i < new_functions.size(); ++i)
+    named[new_functions[i].name].new_ones.push_back(static_cast<int>(i));
+  std::vector<int> result(old_functions.size(), -1);
+  NamesakePairs pairs(old_side, new_side, result);
+  for (const auto& [name, namesakes] : named) pairs.find(namesakes);
+  std::vector<bool> taken(new_functions.size());
+  for (const int function : result) {
+    if (function >= 0) taken[index(function)] = true;
+  }
   align_renamed(old_side, new_side, result, taken);
   return result;
 }

@@ -165,7 +165,8 @@ class RenderingComparison {
 
 std::vector<Difference> compare_renderings(const std::vector<Rendering>& old_show,
                                            const std::vector<Rendering>& new_show,
-                                           const Comparison& comparison, const ShownFiles& files) {
+                                           const Comparison& comparison, const ShownFiles& files,
+                                           const std::function<bool(const Rendering&)>& is_skipped) {
   std::vector<Difference> differences;
   if (old_show.size() != new_show.size()) {
     differences.push_back(difference(new_show.empty() ? "what it showed" : "what it shows",
@@ -174,6 +175,7 @@ std::vector<Difference> compare_renderings(const std::vector<Rendering>& old_sho
   }
   const RenderingComparison renderings(comparison, files);
   for (std::size_t i = 0; i < old_show.size(); ++i) {
+    if (is_skipped(new_show[i])) continue;
     if (auto found = renderings.compare(old_show[i], new_show[i])) differences.push_back(std::move(*found));
   }
   return differences;

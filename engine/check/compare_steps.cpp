@@ -7,8 +7,12 @@
 #include <string_view>
 #include <utility>
 
+#include "base/characters.h"
 #include "check/excerpt.h"
+#include "check/execution.h"
+#include "trace/identity.h"
 #include "trace/step_text.h"
+#include "trace/tokens.h"
 #include "trace/value_text.h"
 
 namespace lectern {
@@ -37,33 +41,17 @@ bool note_storages(std::string_view text, StoragePairs& storages) {
   return same;
 }
 
-template <typename T>
-void append_part(T& part, const T& more) {
-  if (more != T{}) part = more;
-}
-void append_part(Printed& part, const Printed& more) {
-  part.bytes += more.bytes;
-}
-template <typename T>
-void append_part(std::vector<T>& part, const std::vector<T>& more) {
-  part.insert(part.end(), more.begin(), more.end());
-}
-template <typename T>
-void append_part(Members<T>& part, const Members<T>& more) {
-  for (const auto& [name, value] : more) {
-    std::erase_if(part, [&name = name](const auto& member) { return member.first == name; });
-    part.emplace_back(name, value);
-  }
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// What a step recorded, with that of the second one of the same execution; -1: none.
-StepDetails execution_details(const Trace& trace, int step, int second) {
-  StepDetails details = trace.steps[index(step)].details();
-  if (second < 0) return details;
-  const StepDetails more = trace.steps[index(second)].details();
-  for_each_field<StepDetails>(
-      [&](const auto& field) { append_part(details.*field.member, more.*field.member); });
-  return details;
+/// Whether a statement's code has the names of an expression.
+bool mentions(const Trace& trace, const Site& site, const std::string& expression) {
+  const TracedFunction& function = trace.functions[index(site.function)];
+  const std::vector<std::string> code = site_tokens(trace, site);
+  return std::ranges::all_of(
+      tokens(expression, trace.sources[index(function.source)].language),
+      [&](std::string_view token) { return !is_word(token.front()) || contains(code, std::string(token)); });
 }
 
 /// ": 3 == 4", ": the text of the claim"; empty when the trace has neither.
@@ -79,10 +67,6 @@ std::vector<std::string> names_at(const std::map<int, std::vector<LeftVariable>>
   if (const auto found = left.find(step); found != left.end())
     std::ranges::transform(found->second, std::back_inserter(names), &LeftVariable::name);
   return names;
-}
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
@@ -104,10 +88,11 @@ std::vector<Difference> StepComparison::compare(int old_step, int new_step,
   compare_variables("", before.vars, now.vars);
   compare_names("cleared here", before.clear, now.clear);
   compare_names("out of scope from here on", old_left, new_left);
+  find_shown_parts(before, now);
+  comparison_.tolerances.site = &shown_tolerances_;
   compare_claims(before.claims, now.claims);
-  if (!is_volatile("*")) {
-    std::ranges::move(compare_renderings(before.show, now.show, comparison_, options_.files),
-                      std::back_inserter(changes_));
+  if (!is_volatile("*")) compare_shown(before.show, now.show);
+  if (!printed_is_volatile_) {
     compare_printed("out", "printed", before.out, now.out, before.out_cut, now.out_cut);
     compare_printed("err", "printed to standard error", before.err, now.err, before.err_cut, now.err_cut);
   }
@@ -126,6 +111,36 @@ bool StepComparison::is_volatile(const std::string& name) const {
     return contains(site.volatile_names, name) || contains(site.volatile_names, "*");
   };
   return declares(*old_site_) || declares(*new_site_);
+}
+
+void StepComparison::find_shown_parts(const StepDetails& before, const StepDetails& now) {
+  shown_is_volatile_ = printed_is_volatile_ = is_volatile("*");
+  shown_tolerances_ = new_site_->tolerances;
+  const auto look_at = [&](const Trace& trace, const Site& site) {
+    for (const std::string& name : site.volatile_names) {
+      if (name == "*" || !mentions(trace, site, name)) continue;
+      shown_is_volatile_ = true;
+      const bool inspected = before.vars.find(name) != nullptr || now.vars.find(name) != nullptr;
+      printed_is_volatile_ = printed_is_volatile_ || !inspected;
+    }
+  };
+  look_at(old_, *old_site_);
+  look_at(new_, *new_site_);
+  for (SiteTolerance& tolerance : shown_tolerances_) {
+    if (std::ranges::any_of(tolerance.names,
+                            [&](const std::string& name) { return mentions(new_, *new_site_, name); }))
+      tolerance.names.emplace_back("*");
+  }
+}
+
+void StepComparison::compare_shown(const std::vector<Rendering>& old_show,
+                                   const std::vector<Rendering>& new_show) {
+  const auto is_skipped = [&](const Rendering& rendering) {
+    const auto* const inspected = rendering.as<rendering::Inspected>();
+    return inspected != nullptr ? is_volatile(inspected->name) : shown_is_volatile_;
+  };
+  std::ranges::move(compare_renderings(old_show, new_show, comparison_, options_.files, is_skipped),
+                    std::back_inserter(changes_));
 }
 
 void StepComparison::compare_variables(const std::string& what, const Members<Value>& old_vars,
@@ -174,7 +189,7 @@ void StepComparison::compare_claims(const std::vector<Claim>& old_claims,
     if (before.ok != now.ok) {
       changes_.push_back({DifferenceKind::value, "claims", "claim",
                           (now.ok ? "failed → held" : "held → failed") + claim_text(now)});
-    } else if (!is_volatile("*")) {
+    } else if (!shown_is_volatile_) {
       compare_side("left", before.left, now.left);
       compare_side("right", before.right, now.right);
       if (before.threw != now.threw)

@@ -30,12 +30,16 @@ class StepComparison {
  private:
   bool same_records(const std::string& old_text, const std::string& new_text);
   bool is_volatile(const std::string& name) const;
+  /// What the statement's @volatile and @tol say of what it shows, prints and claims: that depends on the
+  /// names in its code.
+  void find_shown_parts(const StepDetails& before, const StepDetails& now);
   /// `what`: stands before their names.
   void compare_variables(const std::string& what, const Members<Value>& old_vars,
                          const Members<Value>& new_vars);
   /// `gone`: "cleared here".
   void compare_names(const std::string& gone, const std::vector<std::string>& old_names,
                      const std::vector<std::string>& new_names);
+  void compare_shown(const std::vector<Rendering>& old_show, const std::vector<Rendering>& new_show);
   void compare_claims(const std::vector<Claim>& old_claims, const std::vector<Claim>& new_claims);
   /// `old_cut`, `new_cut`: bytes left out after the text.
   void compare_printed(const char* field, const char* what, const Printed& old_text, const Printed& new_text,
@@ -50,6 +54,8 @@ class StepComparison {
   const Site* old_site_ = nullptr;
   const Site* new_site_ = nullptr;
   Comparison comparison_;
+  std::vector<SiteTolerance> shown_tolerances_;
+  bool shown_is_volatile_ = false, printed_is_volatile_ = false;
   std::vector<Difference> changes_;
 };
 

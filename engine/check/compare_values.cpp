@@ -1,6 +1,9 @@
 #include "check/compare_values.h"
 
+#include <algorithm>
 #include <cmath>
+#include <deque>
+#include <set>
 
 #include "check/compare_tensors.h"
 #include "check/excerpt.h"
@@ -174,24 +177,49 @@ class ValueWalk {
              std::to_string(new_list.size()));
     }
   }
+  /// The k-th entry of a key in one list is the k-th of it in the other: multimaps have several. Of what is
+  /// left, keys within the tolerance are the same.
   template <typename Key>
   void compare_parts(const std::vector<Pair<Key, Value>>& old_list,
                      const std::vector<Pair<Key, Value>>& new_list, const std::string& place,
                      const std::string& type) {
-    std::unordered_map<std::string, const Value*> others;
-    for (const auto& [key, value] : new_list) others.emplace(to_json(key), &value);
-    for (const auto& [key, value] : old_list) {
-      const auto other = others.find(to_json(key));
-      if (other == others.end()) {
-        differ(key_place(place, key), part_text(value), "nothing");
+    using Entry = const Pair<Key, Value>*;
+    std::unordered_map<std::string, std::deque<Entry>> others;
+    for (const auto& entry : new_list) others[to_json(entry.first)].push_back(&entry);
+    std::vector<Entry> old_left;
+    std::set<Entry> paired;
+    const auto pair = [&](Entry before, Entry now) {
+      compare(before->second, now->second, key_place(place, before->first), type);
+      paired.insert(now);
+    };
+    for (const auto& entry : old_list) {
+      std::deque<Entry>& same = others[to_json(entry.first)];
+      if (same.empty()) {
+        old_left.push_back(&entry);
       } else {
-        compare(value, *other->second, key_place(place, key), type);
-        others.erase(other);
+        pair(&entry, same.front());
+        same.pop_front();
       }
     }
-    for (const auto& [key, value] : new_list) {
-      if (others.contains(to_json(key))) differ(key_place(place, key), "nothing", part_text(value));
+    for (const Entry before : old_left) {
+      const auto now = std::ranges::find_if(new_list, [&](const auto& entry) {
+        return !paired.contains(&entry) && is_close_key(before->first, entry.first, type);
+      });
+      if (now != new_list.end()) {
+        pair(before, &*now);
+      } else {
+        differ(key_place(place, before->first), part_text(before->second), "nothing");
+      }
     }
+    for (const auto& entry : new_list) {
+      if (!paired.contains(&entry)) differ(key_place(place, entry.first), "nothing", part_text(entry.second));
+    }
+  }
+  static bool is_close_key(const std::string&, const std::string&, const std::string&) { return false; }
+  bool is_close_key(const Value& before, const Value& now, const std::string& type) const {
+    const double *const old_number = before.as<double>(), *const new_number = now.as<double>();
+    return old_number != nullptr && new_number != nullptr &&
+           is_close(*old_number, *new_number, comparison_.tolerances.find(name_, type));
   }
   template <typename T>
   void compare_parts(const T& old_part, const T& new_part, const std::string& place,

@@ -77,6 +77,7 @@ class Differ {
     diff_.old_steps = old_.trace.steps.size();
     diff_.new_steps = new_.trace.steps.size();
     compare_profiles();
+    find_missing_files();
     compare_runs();
     compare_left_out();
     compare_end();
@@ -186,17 +187,53 @@ class Differ {
     return &item;
   }
 
-  /// Passes of loops that were not recorded: how many, before and now, by the new site; what ran in them.
+  /// Passes of a loop that were not recorded, and the functions that they called.
+  struct LeftOutPasses {
+    std::vector<std::int64_t> counts;
+    std::map<int, std::int64_t> calls;  ///< by the new trace's function; -1: it has none
+
+    std::int64_t sum() const { return std::reduce(counts.begin(), counts.end()); }
+  };
+  template <typename NewFunction>
+  static void add(LeftOutPasses& passes, const LeftOut& left_out, const NewFunction& new_function) {
+    passes.counts.push_back(left_out.passes);
+    for (const auto& [function, count] : left_out.calls)
+      passes.calls[new_function(static_cast<std::size_t>(function))] += count;
+  }
+
+  /// Of the first function that was called more or less often.
+  std::string called_text(const std::map<int, std::int64_t>& before,
+                          const std::map<int, std::int64_t>& now) const {
+    for (std::size_t function = 0; function < new_.trace.functions.size(); ++function) {
+      const auto count = [&](const auto& calls) {
+        const auto found = calls.find(static_cast<int>(function));
+        return found == calls.end() ? 0 : found->second;
+      };
+      if (count(before) != count(now))
+        return fmt::format("passes that were not recorded called {}: {} → {}",
+                           new_.trace.functions[function].name, count(before), count(now));
+    }
+    return "passes that were not recorded called other functions";
+  }
+
+  /// By the loop's new site: what was left out before and now; what ran in it.
   void compare_left_out() {
-    std::map<int, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> passes;
+    std::map<int, std::pair<LeftOutPasses, LeftOutPasses>> passes;
     for (const LeftOut& old_one : old_.trace.left_out)
-      passes[sites_.new_site[index(old_one.loop)]].first.push_back(old_one.passes);
-    for (const LeftOut& new_one : new_.trace.left_out) passes[new_one.loop].second.push_back(new_one.passes);
-    for (const auto& [loop, counts] : passes) {
-      if (loop < 0 || sites_.old_site[index(loop)] < 0 || counts.first == counts.second) continue;
-      const auto sum = [](const auto& list) { return std::reduce(list.begin(), list.end()); };
-      note({DifferenceKind::control_flow, sites_.old_site[index(loop)], loop, "passes"}, -1, -1,
-           fmt::format("{} passes were not recorded → {}", sum(counts.first), sum(counts.second)));
+      add(passes[sites_.new_site[index(old_one.loop)]].first, old_one,
+          [&](std::size_t function) { return sites_.new_function[function]; });
+    for (const LeftOut& new_one : new_.trace.left_out)
+      add(passes[new_one.loop].second, new_one,
+          [](std::size_t function) { return static_cast<int>(function); });
+    for (const auto& [loop, sides] : passes) {
+      if (loop < 0 || sites_.old_site[index(loop)] < 0) continue;
+      const auto& [before, now] = sides;
+      const ItemKey key{DifferenceKind::control_flow, sites_.old_site[index(loop)], loop, "passes"};
+      if (before.counts != now.counts) {
+        note(key, -1, -1, fmt::format("{} passes were not recorded → {}", before.sum(), now.sum()));
+      } else if (before.calls != now.calls) {
+        note(key, -1, -1, called_text(before.calls, now.calls));
+      }
     }
     for (int site = 0; !passes.empty() && site < static_cast<int>(new_.executions.size()); ++site) {
       const int old = sites_.old_site[index(site)];
@@ -219,6 +256,24 @@ class Differ {
     });
   }
 
+  /// What both show, but only one has a file of: its bytes are compared with nothing.
+  void find_missing_files() {
+    const auto find = [&](const auto& files, const auto& others, const char* which) {
+      for (const auto& [name, path] : files) {
+        if (!others.contains(name) && mentions(old_.trace, name) && mentions(new_.trace, name))
+          diff_.missing_files.push_back(
+              fmt::format("{}: beside the {} trace only, its bytes were not compared", name, which));
+      }
+    };
+    find(options_.files.old_files, options_.files.new_files, "old");
+    find(options_.files.new_files, options_.files.old_files, "new");
+  }
+  static bool mentions(const Trace& trace, const std::string& file) {
+    return std::ranges::any_of(trace.steps, [text = to_json(file)](const Step& step) {
+      return step.text.find(text) != std::string::npos;
+    });
+  }
+
   /// Errors of hooks begin with "FILE:LINE: ", which edits elsewhere change.
   static std::string without_place(const std::string& text) {
     static const std::regex place("^[^: ]+:[0-9]+(:[0-9]+)?: ");
@@ -230,7 +285,8 @@ class Differ {
     if (!trace.end.signal.empty()) text += " " + trace.end.signal;
     if (const int status = trace.end.status.value_or(0); status != 0)
       text += fmt::format(", status {}", status);
-    if (trace.end.by != "exception" || trace.steps.empty()) return text;
+    const bool tells_more = trace.end.by == "exception" || trace.end.by == "signal";
+    if (!tells_more || trace.steps.empty()) return text;
     const auto ended = trace.steps.back().details().ended;
     if (!ended) return text;
     for (const std::string& detail : {ended->type, ended->what}) {
@@ -299,6 +355,10 @@ class Differ {
       source_item(site, -1, "gone; it never ran");
     }
     for (const SourceFile& source : new_.trace.sources) compare_file(source, files);
+    for (const SourceFile& source : only_in(old_.trace, new_.trace))
+      file_item("this file is gone", {source.path, 1, -1, {}}, {});
+    for (const SourceFile& source : only_in(new_.trace, old_.trace))
+      file_item("this file is new", {}, {source.path, 1, -1, {}});
   }
 
   void source_item(int old_site, int new_site, const char* message) {
@@ -314,20 +374,44 @@ class Differ {
     return static_cast<int>(found - side.trace.steps.begin());
   }
 
+  static const SourceFile* find_source(const Trace& trace, const std::string& path) {
+    const auto found = std::ranges::find(trace.sources, path, &SourceFile::path);
+    return found == trace.sources.end() ? nullptr : &*found;
+  }
+
+  /// The files without statements that the other trace does not have, nor one of another name with the same
+  /// text. (Others show by their statements.)
+  static std::vector<SourceFile> only_in(const Trace& trace, const Trace& other) {
+    std::vector<bool> has_statements(trace.sources.size());
+    for (const Site& site : trace.sites)
+      has_statements[index(trace.functions[index(site.function)].source)] = true;
+    std::vector<SourceFile> files;
+    for (std::size_t i = 0; i < trace.sources.size(); ++i) {
+      const SourceFile& source = trace.sources[i];
+      const bool known =
+          find_source(other, source.path) != nullptr ||
+          std::ranges::find(other.sources, source.lines, &SourceFile::lines) != other.sources.end();
+      if (!has_statements[i] && !known) files.push_back(source);
+    }
+    return files;
+  }
+
   void compare_file(const SourceFile& source, const std::set<std::string>& reported) {
-    const auto& old_sources = old_.trace.sources;
-    const auto before = std::find_if(old_sources.begin(), old_sources.end(),
-                                     [&](const SourceFile& file) { return file.path == source.path; });
-    if (before == old_sources.end() || before->lines == source.lines || reported.contains(source.path))
-      return;
+    const SourceFile* const before = find_source(old_.trace, source.path);
+    if (before == nullptr || before->lines == source.lines || reported.contains(source.path)) return;
     const auto [old_line, new_line] =
         std::mismatch(before->lines.begin(), before->lines.end(), source.lines.begin(), source.lines.end());
-    diff_.items.push_back(
-        {.kind = DifferenceKind::source,
-         .subject = "file",
-         .message = "comments or declarations changed",
-         .old_place = {source.path, static_cast<int>(old_line - before->lines.begin()) + 1, -1, {}},
-         .new_place = {source.path, static_cast<int>(new_line - source.lines.begin()) + 1, -1, {}}});
+    file_item("comments or declarations changed",
+              {source.path, static_cast<int>(old_line - before->lines.begin()) + 1, -1, {}},
+              {source.path, static_cast<int>(new_line - source.lines.begin()) + 1, -1, {}});
+  }
+
+  void file_item(const char* message, DifferencePlace old_place, DifferencePlace new_place) {
+    diff_.items.push_back({.kind = DifferenceKind::source,
+                           .subject = "file",
+                           .message = message,
+                           .old_place = std::move(old_place),
+                           .new_place = std::move(new_place)});
   }
 
   // --- names -----------------------------------------------------------------------------------------------

@@ -25,12 +25,30 @@ std::string excerpt(std::string_view text, std::size_t begin, std::size_t end) {
   return (from > 0 ? "…" : "") + one_line(text.substr(from, until - from)) + (until < text.size() ? "…" : "");
 }
 
-/// Takes the number off the front of `text`. Returns false if there is none.
-bool take_number(std::string_view& text, double& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc()) return false;
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  return true;
+struct Number {
+  std::string_view text;
+  double value = 0;
+  bool fits = true;  ///< into a double
+};
+
+/// A minus after a word joins, as in 3-4 or float-32.
+bool begins_number(std::string_view text, bool after_word) {
+  return is_digit(text.front()) ||
+         (!after_word && text.front() == '-' && text.size() > 1 && is_digit(text[1]));
+}
+
+/// Takes the number off the front of `text`.
+Number take_number(std::string_view& text) {
+  Number number;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number.value);
+  number.fits = error == std::errc();
+  number.text = text.substr(0, static_cast<std::size_t>(end - text.data()));
+  text.remove_prefix(number.text.size());
+  return number;
+}
+
+bool are_close(const Number& before, const Number& now, const Tolerance& tolerance) {
+  return before.fits && now.fits ? is_close(before.value, now.value, tolerance) : before.text == now.text;
 }
 
 }  // namespace
@@ -47,13 +65,15 @@ std::string text_change(std::string_view old_text, std::string_view new_text) {
 }
 
 bool same_but_for_numbers(std::string_view old_text, std::string_view new_text, const Tolerance& tolerance) {
+  bool after_word = false;
   while (!old_text.empty() && !new_text.empty()) {
-    if (is_digit(old_text.front()) && is_digit(new_text.front())) {
-      double old_number = 0, new_number = 0;
-      if (!take_number(old_text, old_number) || !take_number(new_text, new_number)) return false;
-      if (!is_close(old_number, new_number, tolerance)) return false;
+    if (begins_number(old_text, after_word) && begins_number(new_text, after_word)) {
+      const Number before = take_number(old_text), now = take_number(new_text);
+      if (!are_close(before, now, tolerance)) return false;
+      after_word = true;
     } else {
       if (old_text.front() != new_text.front()) return false;
+      after_word = is_word(old_text.front());
       old_text.remove_prefix(1);
       new_text.remove_prefix(1);
     }

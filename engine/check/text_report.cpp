@@ -42,10 +42,13 @@ class TextReport {
     const bool compared = lecture.failure.empty() && diff.new_steps + diff.old_steps > 0;
     text_ += fmt::format("{}  {}{}\n", name, verdict, compared ? "  (" + steps_text(diff) + ")" : "");
     if (!lecture.failure.empty()) text_ += "  " + one_line(lecture.failure) + "\n";
-    if (!diff.same()) {
-      for (const std::string& note : diff.notes) text_ += colored(kDim, "  " + one_line(note)) + "\n";
-    }
+    if (!diff.same()) add_notes(diff.notes);
+    add_notes(diff.missing_files);
     for (const Difference& item : diff.items) add(lecture, item);
+  }
+
+  void add_notes(const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) text_ += colored(kDim, "  " + one_line(note)) + "\n";
   }
 
   static std::string steps_text(const Diff& diff) {

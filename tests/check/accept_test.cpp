@@ -93,6 +93,34 @@ TEST(AcceptItems, TakesTheStructureAsAWhole) {
   EXPECT_EQ(subjects(merged, now), (std::set<std::string>{"x", "printed"}));
 }
 
+/// A statement that calls a function in some runs, and inspects what it became.
+RunBuilder calling_run(bool calls, int y, int z) {
+  RunBuilder run("main() {\n  y = b ? f() : 5;\n  z = 7;\n}\nf() {\n  w = 6;\n}\n");
+  const auto vars = [](const char* name, int value) {
+    return R"({"vars":{")" + std::string(name) + R"(":{"type":"int","value":)" + std::to_string(value) +
+           "}}}";
+  };
+  if (calls) {
+    run.call("y", "f").step("w", vars("w", 6)).back(vars("y", y));
+  } else {
+    run.step("y", vars("y", y));
+  }
+  run.step("z", vars("z", z));
+  return run;
+}
+
+TEST(AcceptItems, TakesAVariableOfAStatementThatCallsInOneRunOnly) {
+  for (const bool calls : {false, true}) {
+    const Trace before = calling_run(calls, 5, 7).trace, now = calling_run(!calls, 6, 8).trace;
+    const Trace with_y = accept_items(before, now, {}, {id_of(before, now, "y")});
+    EXPECT_EQ(subjects(before, with_y), std::set<std::string>{"y"});
+    EXPECT_EQ(subjects(with_y, now), (std::set<std::string>{"statement", "z"}));
+    const Trace with_call = accept_items(before, now, {}, {id_of(before, now, "statement")});
+    EXPECT_EQ(subjects(before, with_call), std::set<std::string>{"statement"});
+    EXPECT_EQ(subjects(with_call, now), (std::set<std::string>{"y", "z"}));
+  }
+}
+
 struct Change {
   const char* name;
   RunBuilder before, now;
@@ -139,6 +167,8 @@ std::vector<Change> changes() {
           {"a function that moved, and texts", text_run("a", "b"), text_run("c", "d", true, true)},
           {"a call left out", text_run("a", "b"), text_run("a", "d", false, false, false)},
           {"a call left out and a text", text_run("a", "b"), text_run("c", "b", true, false, false)},
+          {"a call and values", calling_run(false, 5, 7), calling_run(true, 6, 8)},
+          {"a call less and values", calling_run(true, 5, 7), calling_run(false, 6, 8)},
           {"a comment", text_run("a", "b"), commented},
           {"a comment and a value", text_run("x", "b"), commented},
           {"another end", text_run("a", "b"), ended(text_run("a", "b"), "exception", "bad")},

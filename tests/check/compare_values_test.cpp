@@ -46,6 +46,27 @@ TEST(CompareValues, TypesAndSizes) {
             "size: 2 → 3");
 }
 
+std::string multimap(const std::string& entries) {
+  return R"({"type":"std::multimap<int,double>","entries":[)" + entries + "]}";
+}
+
+TEST(CompareValues, EntriesOfOneKeyCorrespondInOrder) {
+  EXPECT_EQ(change(multimap("[1,0.5],[1,0.25]"), multimap("[1,0.5],[1,0.25]")), "");
+  EXPECT_EQ(change(multimap("[1,0.5],[1,0.25]"), multimap("[1,0.5000000000000001],[1,0.25]")), "");
+  EXPECT_EQ(change(multimap("[1,0.5],[1,0.25]"), multimap("[1,0.5],[1,0.75]")), "[1]: 0.25 → 0.75");
+  EXPECT_EQ(change(multimap("[1,0.5]"), multimap("[1,0.5],[1,0.5]")), "[1]: nothing → 0.5");
+  EXPECT_EQ(change(multimap("[1,0.5],[1,0.5]"), multimap("[1,0.5]")), "[1]: 0.5 → nothing");
+}
+
+TEST(CompareValues, KeysHaveTheToleranceOfTheirType) {
+  const auto map = [](const std::string& entries) {
+    return R"({"type":"std::map<double,int>","entries":[)" + entries + "]}";
+  };
+  EXPECT_EQ(change(map("[0.3,1],[0.4,2]"), map("[0.30000000000000004,1],[0.4,2]")), "");
+  EXPECT_EQ(change(map("[0.3,1]"), map("[0.30000000000000004,2]")), "[0.3]: 1 → 2");
+  EXPECT_EQ(change(map("[0.3,1]"), map("[0.5,1]")), "[0.3]: 1 → nothing, and 1 more place");
+}
+
 TEST(CompareValues, NamesThePlaceAndCountsTheOthers) {
   EXPECT_EQ(change(R"({"type":"std::vector<float>","items":[1.0,2.0,3.0]})",
                    R"({"type":"std::vector<float>","items":[1.0,2.5,3.5]})"),

@@ -347,6 +347,38 @@ TEST(Diff, VolatileThingsNeverCount) {
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{});
 }
 
+std::string shown(const std::string& text) {
+  return R"({"show":[{"kind":"text","markdown":")" + text +
+         R"("},{"kind":"inspect","name":"y","value":{"type":"int","value":)" + std::to_string(text.size()) +
+         R"(}}],"out":")" + text + R"(","claims":[{"ok":true,"left":{"type":"double","value":)" + text +
+         "}}]}";
+}
+
+TEST(Diff, WhatIsShownOfAVolatileNameNeverCounts) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  before.trace.steps.back().text = shown("1.5");
+  now.trace.steps.back().text = shown("2.25");
+  EXPECT_EQ(diff_traces(before.trace, now.trace).items.size(), 4U);
+  now.site("main", "print").volatile_names = {"z"};  // of which the statement shows nothing
+  EXPECT_EQ(diff_traces(before.trace, now.trace).items.size(), 4U);
+  now.site("main", "print").volatile_names = {"y"};
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{});
+  // One inspected as well says nothing of what the functions print that compute it.
+  now.trace.steps.back().text.insert(1, R"("vars":{)" + number("y", 3) + "},");
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"rendering 5 printed: 1.5 → 2.25"});
+}
+
+TEST(Diff, AToleranceOfANameHoldsForWhatIsShownOfIt) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  before.trace.steps.back().text = shown("1.25");
+  now.trace.steps.back().text = shown("1.26");
+  EXPECT_EQ(diff_traces(before.trace, now.trace).items.size(), 3U);
+  now.site("main", "print").tolerances = {{.names = {"y"}, .rel = 0.1, .abs = {}}};
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{});
+  now.site("main", "print").tolerances = {{.names = {"z"}, .rel = 0.1, .abs = {}}};
+  EXPECT_EQ(diff_traces(before.trace, now.trace).items.size(), 3U);
+}
+
 TEST(Diff, TheStatementsToleranceHolds) {
   RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
   const auto real = [](const char* value) {
@@ -508,6 +540,63 @@ TEST(Diff, PassesThatWereLeftOutAreControlFlow) {
   EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
             (Items{"control flow 2 passes: 96 passes were not recorded → 97",
                    "control flow 5 statement: ran 41 times → 42 times"}));
+  leave_out(now, 96, 40);
+  before.trace.left_out[0].calls = {{1, 96}};
+  now.trace.left_out[0].calls = {{1, 192}};
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"control flow 2 passes: passes that were not recorded called f: 96 → 192"});
+}
+
+TEST(Diff, AnotherFunctionOfTheNameLeavesTheOldOneAlone) {
+  const char* const one = "main() {\n  g(1);\n}\ng() {\n  int area = a * a;\n  return area;\n}\n";
+  const char* const two =
+      "main() {\n  g(1);\n}\nh() {\n  double sum = b + b;\n  log(sum);\n}\ng() {\n  int area = a * a;\n"
+      "  return area;\n}\n";
+  RunBuilder before(one), now(two);
+  for (RunBuilder* const run : {&before, &now}) run->call("g(1)", "g").step("int area").step("return").back();
+  now.trace.functions[1].name = "g";  // an overload, which is not called
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"source only 5 statement: new, and never runs (2 statements, to line 6) x2"});
+  EXPECT_EQ(told(diff_traces(now.trace, before.trace)),
+            Items{"source only 5 statement: gone; it never ran (2 statements, to line 6) x2"});
+  now.trace.sources[0].lines[8] = "  int area = a * a + 0;";
+  EXPECT_EQ(diff_traces(before.trace, now.trace).count(DifferenceKind::missing), 0U);
+}
+
+TEST(Diff, TheTextOfASignalCounts) {
+  RunBuilder before = run_of(kProgram, 2, 3), now = run_of(kProgram, 2, 3);
+  for (RunBuilder* const run : {&before, &now}) {
+    run->trace.end.by = "signal";
+    run->trace.end.signal = "SIGSEGV";
+    run->trace.steps.back().text = R"({"ended":{"by":"signal","signal":"SIGSEGV"}})";
+  }
+  EXPECT_TRUE(diff_traces(before.trace, now.trace).same());
+  now.trace.steps.back().text = R"({"ended":{"by":"signal","what":"stack overflow","signal":"SIGSEGV"}})";
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)),
+            Items{"control flow 5 run: ended by signal SIGSEGV → signal SIGSEGV, stack overflow"});
+}
+
+TEST(Diff, FilesWithoutStatementsThatComeAndGo) {
+  const RunBuilder before = run_of(kProgram, 2, 3);
+  RunBuilder now = run_of(kProgram, 2, 3);
+  now.trace.sources.push_back({.path = "constants.h", .lines = {"constexpr int a = 1;"}});
+  EXPECT_EQ(told(diff_traces(before.trace, now.trace)), Items{"source only 1 file: this file is new"});
+  EXPECT_EQ(told(diff_traces(now.trace, before.trace)), Items{"source only 1 file: this file is gone"});
+  RunBuilder renamed = now;
+  renamed.trace.sources.back().path = "numbers.h";
+  EXPECT_TRUE(diff_traces(now.trace, renamed.trace).same());
+}
+
+TEST(Diff, AFileThatOneTraceLacksIsNoted) {
+  const test::TemporaryFolder folder;
+  write_file(folder.path() / "a.png", "a");
+  RunBuilder run = run_of(kProgram, 2, 3);
+  run.trace.steps.back().text = R"({"show":[{"kind":"image","src":"a.png"}]})";
+  DiffOptions options;
+  options.files.old_files = {{"a.png", folder.path() / "a.png"}, {"other.png", folder.path() / "other.png"}};
+  const Diff diff = diff_traces(run.trace, run.trace, options);
+  EXPECT_TRUE(diff.same());
+  EXPECT_EQ(diff.missing_files, Items{"a.png: beside the old trace only, its bytes were not compared"});
 }
 
 }  // namespace

@@ -79,6 +79,13 @@ TEST(SameButForNumbers, ComparesTheNumbersOnly) {
   EXPECT_FALSE(same_but_for_numbers("loss 0.1 at 3", "loss 0.2 at 3", {0.01, 0}));
   EXPECT_FALSE(same_but_for_numbers("loss 0.1", "cost 0.1", {1, 1}));
   EXPECT_FALSE(same_but_for_numbers("1 2", "1", {1, 1}));
+  EXPECT_TRUE(same_but_for_numbers("mean is -0.000", "mean is 0.000", {0, 0.01}));
+  EXPECT_TRUE(same_but_for_numbers("mean 0.004,", "mean -0.004,", {0, 0.01}));
+  EXPECT_FALSE(same_but_for_numbers("mean 0.02", "mean -0.02", {0, 0.01}));
+  EXPECT_FALSE(same_but_for_numbers("a-1", "a1", {1, 9}));
+  EXPECT_FALSE(same_but_for_numbers("3-1", "31", {1, 9}));
+  EXPECT_TRUE(same_but_for_numbers("1e400 and 0.1", "1e400 and 0.1001", {0.01, 0}));
+  EXPECT_FALSE(same_but_for_numbers("1e400", "1e401", {0.01, 0}));
 }
 
 }  // namespace
