@@ -9,9 +9,11 @@
 #include <fmt/format.h>
 
 #include "check/align_steps.h"
+#include "check/compare_source_files.h"
 #include "check/compare_steps.h"
 #include "check/excerpt.h"
 #include "check/merge_neighbours.h"
+#include "check/notes.h"
 #include "trace/align.h"
 #include "trace/encode.h"
 #include "trace/identity.h"
@@ -76,8 +78,8 @@ class Differ {
     diff_.old_lecture = old_.trace.lecture;
     diff_.old_steps = old_.trace.steps.size();
     diff_.new_steps = new_.trace.steps.size();
-    compare_profiles();
-    find_missing_files();
+    diff_.notes = profile_notes(old_.trace, new_.trace);
+    diff_.missing_files = missing_files(old_.trace, new_.trace, options_.files);
     compare_runs();
     compare_left_out();
     compare_end();
@@ -246,34 +248,6 @@ class Differ {
 
   // --- the run as a whole ----------------------------------------------------------------------------------
 
-  void compare_profiles() {
-    if (!old_.trace.profile || !new_.trace.profile) return;
-    const Profile absent, &before = *old_.trace.profile, &now = *new_.trace.profile;
-    for_each_field<Profile>([&](const auto& field) {
-      const auto &was = before.*field.member, &is = now.*field.member, &none = absent.*field.member;
-      if (field.name != "ceilings" && was != is && was != none && is != none)
-        diff_.notes.push_back(fmt::format("{}: {} → {}", field.name, to_json(was), to_json(is)));
-    });
-  }
-
-  /// What both show, but only one has a file of: its bytes are compared with nothing.
-  void find_missing_files() {
-    const auto find = [&](const auto& files, const auto& others, const char* which) {
-      for (const auto& [name, path] : files) {
-        if (!others.contains(name) && mentions(old_.trace, name) && mentions(new_.trace, name))
-          diff_.missing_files.push_back(
-              fmt::format("{}: beside the {} trace only, its bytes were not compared", name, which));
-      }
-    };
-    find(options_.files.old_files, options_.files.new_files, "old");
-    find(options_.files.new_files, options_.files.old_files, "new");
-  }
-  static bool mentions(const Trace& trace, const std::string& file) {
-    return std::ranges::any_of(trace.steps, [text = to_json(file)](const Step& step) {
-      return step.text.find(text) != std::string::npos;
-    });
-  }
-
   /// Errors of hooks begin with "FILE:LINE: ", which edits elsewhere change.
   static std::string without_place(const std::string& text) {
     static const std::regex place("^[^: ]+:[0-9]+(:[0-9]+)?: ");
@@ -354,11 +328,8 @@ class Differ {
       files.insert(old_.place(site, -1).path);
       source_item(site, -1, "gone; it never ran");
     }
-    for (const SourceFile& source : new_.trace.sources) compare_file(source, files);
-    for (const SourceFile& source : only_in(old_.trace, new_.trace))
-      file_item("this file is gone", {source.path, 1, -1, {}}, {});
-    for (const SourceFile& source : only_in(new_.trace, old_.trace))
-      file_item("this file is new", {}, {source.path, 1, -1, {}});
+    for (Difference& change : compare_source_files(old_.trace, new_.trace, files))
+      diff_.items.push_back(std::move(change));
   }
 
   void source_item(int old_site, int new_site, const char* message) {
@@ -372,46 +343,6 @@ class Differ {
     const auto found = std::find_if(side.trace.steps.begin(), side.trace.steps.end(),
                                     [&](const Step& step) { return step.site == site; });
     return static_cast<int>(found - side.trace.steps.begin());
-  }
-
-  static const SourceFile* find_source(const Trace& trace, const std::string& path) {
-    const auto found = std::ranges::find(trace.sources, path, &SourceFile::path);
-    return found == trace.sources.end() ? nullptr : &*found;
-  }
-
-  /// The files without statements that the other trace does not have, nor one of another name with the same
-  /// text. (Others show by their statements.)
-  static std::vector<SourceFile> only_in(const Trace& trace, const Trace& other) {
-    std::vector<bool> has_statements(trace.sources.size());
-    for (const Site& site : trace.sites)
-      has_statements[index(trace.functions[index(site.function)].source)] = true;
-    std::vector<SourceFile> files;
-    for (std::size_t i = 0; i < trace.sources.size(); ++i) {
-      const SourceFile& source = trace.sources[i];
-      const bool known =
-          find_source(other, source.path) != nullptr ||
-          std::ranges::find(other.sources, source.lines, &SourceFile::lines) != other.sources.end();
-      if (!has_statements[i] && !known) files.push_back(source);
-    }
-    return files;
-  }
-
-  void compare_file(const SourceFile& source, const std::set<std::string>& reported) {
-    const SourceFile* const before = find_source(old_.trace, source.path);
-    if (before == nullptr || before->lines == source.lines || reported.contains(source.path)) return;
-    const auto [old_line, new_line] =
-        std::mismatch(before->lines.begin(), before->lines.end(), source.lines.begin(), source.lines.end());
-    file_item("comments or declarations changed",
-              {source.path, static_cast<int>(old_line - before->lines.begin()) + 1, -1, {}},
-              {source.path, static_cast<int>(new_line - source.lines.begin()) + 1, -1, {}});
-  }
-
-  void file_item(const char* message, DifferencePlace old_place, DifferencePlace new_place) {
-    diff_.items.push_back({.kind = DifferenceKind::source,
-                           .subject = "file",
-                           .message = message,
-                           .old_place = std::move(old_place),
-                           .new_place = std::move(new_place)});
   }
 
   // --- names -----------------------------------------------------------------------------------------------
