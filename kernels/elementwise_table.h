@@ -26,7 +26,7 @@
   X(neg, Neg, any_numeric, fallthrough)              \
   X(sign, Sign, same, fallthrough)                   \
   X(sgn, Sign, same, fallthrough)                    \
-  X(square, Square, same, fallthrough)               \
+  X(square, Square, same, fp32)                      \
   X(cube, Cube, any_numeric, fp32)                   \
   X(sqrt, Sqrt, real, fallthrough)                   \
   X(rsqrt, Rsqrt, real, fp32)                        \

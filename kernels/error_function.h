@@ -62,12 +62,17 @@ LECTERN_HD float erfc_size(float x) {
   return size > 10.1F ? 0.0F : tail;
 }
 
+/// erf(x) / x for x² up to kErfSeriesEnd².
+LECTERN_HD float erf_series(float square) {
+  return horner(square, -0x1.4ba372p-11F, 0x1.4b2706p-8F, -0x1.b7271ap-6F, 0x1.ce2432p-4F, -0x1.81271cp-2F,
+                0x1.20dd74p0F);
+}
+inline constexpr float kErfSeriesEnd = 0.85F;
+
 LECTERN_HD float erf(float x) {
-  const float s = x * x;
-  const float near_zero = x * horner(s, -0x1.4ba372p-11F, 0x1.4b2706p-8F, -0x1.b7271ap-6F, 0x1.ce2432p-4F,
-                                     -0x1.81271cp-2F, 0x1.20dd74p0F);
+  const float near_zero = x * erf_series(x * x);
   const float far = copysign(1.0F - erfc_size(x), x);
-  return abs(x) < 0.85F ? near_zero : far;
+  return abs(x) < kErfSeriesEnd ? near_zero : far;
 }
 
 LECTERN_HD float erfc(float x) {

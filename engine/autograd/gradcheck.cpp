@@ -13,7 +13,9 @@ namespace lectern::autograd {
 namespace {
 
 std::vector<double> values_of(const Tensor& tensor) {
-  return read_elements(tensor, select_all(tensor.sizes())).reals;
+  const Elements elements = read_elements(tensor, select_all(tensor.sizes()));
+  if (is_floating_point(tensor.dtype())) return elements.reals;
+  return {elements.integers.begin(), elements.integers.end()};
 }
 
 /// The element at a row-major index, as a 0-d view.
@@ -71,6 +73,11 @@ bool gradcheck(const std::function<Tensor(const std::vector<Tensor>&)>& function
         fill_elements(changed, value);
         std::vector<double> result = values_of(function(inputs));
         fill_elements(changed, values[k]);
+        if (result.size() != rows.size()) {
+          throw TensorError("gradcheck", "the number of elements of the result depends on the inputs: " +
+                                             std::to_string(rows.size()) + " and " +
+                                             std::to_string(result.size()));
+        }
         return result;
       };
       const std::vector<double> above = result_at(values[k] + options.eps),

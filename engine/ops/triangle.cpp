@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <string>
-#include <vector>
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
@@ -40,30 +39,59 @@ Tensor triangle(std::string_view operation, kernels::Triangle part, const Tensor
   return out;
 }
 
-/// For each row, the columns from first(row) to before last(row).
-template <typename First, typename Last>
-Tensor listed_positions(std::string_view operation, std::int64_t rows, std::int64_t columns,
-                        const TensorOptions& options, const First& first, const Last& last) {
-  if (rows < 0 || columns < 0) {
-    throw TensorError(operation, "the numbers of rows and columns", "0 or more",
+/// In each row of a matrix the columns before clamp(row + shift, 0, columns).
+struct Staircase {
+  std::int64_t rows, columns, shift;
+
+  /// Shifts beyond the matrix are as good as one at its edge.
+  Staircase(std::int64_t rows, std::int64_t columns, std::int64_t shift)
+      : rows(rows), columns(columns), shift(std::clamp(shift, -rows, columns)) {}
+
+  std::int64_t columns_of(std::int64_t row) const {
+    return std::clamp<std::int64_t>(row + shift, 0, columns);
+  }
+  /// Rows before this one are empty, from the other one on they are full.
+  std::int64_t first_begun() const { return std::clamp<std::int64_t>(-shift, 0, rows); }
+  std::int64_t first_full() const { return std::clamp<std::int64_t>(columns - shift, 0, rows); }
+
+  /// Of all rows.
+  long double elements() const {
+    const auto begun = static_cast<long double>(first_begun()), full = static_cast<long double>(first_full());
+    const long double rising =
+        full > begun ? (full - begun) * (begun + full - 1 + 2 * static_cast<long double>(shift)) / 2 : 0;
+    return rising + (static_cast<long double>(rows) - full) * static_cast<long double>(columns);
+  }
+};
+
+void check_indices(std::string_view operation, std::int64_t rows, std::int64_t columns, Dtype dtype) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 60;
+  if (rows < 0 || columns < 0 || rows > kMost || columns > kMost) {
+    throw TensorError(operation, "the numbers of rows and columns", "from 0 to 2^60",
                       std::to_string(rows) + " and " + std::to_string(columns));
   }
-  const Dtype dtype = options.dtype.value_or(int64);
   if (dtype != int64 && dtype != int32)
     throw TensorError(operation, "the dtype", "int64 or int32", name(dtype));
-  std::vector<std::int64_t> at_row, at_column;
-  for (std::int64_t row = 0; row < rows; ++row) {
+}
+
+/// Lists `count` positions: those of the columns from first(row) to before last(row).
+template <typename First, typename Last>
+Tensor listed_positions(std::string_view operation, std::int64_t first_row, std::int64_t last_row,
+                        long double count, const TensorOptions& options, const First& first,
+                        const Last& last) {
+  if (count > 0x1p59L)
+    throw TensorError(operation, "the number of positions", "below 2^59", std::to_string(count));
+  const auto elements = static_cast<std::int64_t>(count);
+  const Tensor places = empty({2, elements}, {.dtype = int64, .device = cpu});
+  auto* at_row = places.data<std::int64_t>();
+  auto* at_column = at_row + elements;
+  for (std::int64_t row = first_row; elements > 0 && row < last_row; ++row) {
     for (std::int64_t column = first(row); column < last(row); ++column) {
-      at_row.push_back(row);
-      at_column.push_back(column);
+      *at_row++ = row;
+      *at_column++ = column;
     }
   }
-  const auto count = static_cast<std::int64_t>(at_row.size());
-  const Tensor places = empty({2, count}, {.dtype = int64, .device = cpu});
-  std::copy(at_row.begin(), at_row.end(), places.data<std::int64_t>());
-  std::copy(at_column.begin(), at_column.end(), places.data<std::int64_t>() + count);
-  const Tensor result =
-      uncounted([&] { return places.to(options.device.value_or(default_device()), dtype); });
+  const Tensor result = uncounted(
+      [&] { return places.to(options.device.value_or(default_device()), options.dtype.value_or(int64)); });
   lectern::count(0, result.nbytes());
   return result;
 }
@@ -80,20 +108,22 @@ Tensor tril(const Tensor& x, std::int64_t diagonal) {
 
 Tensor tril_indices(std::int64_t rows, std::int64_t columns, std::int64_t offset,
                     const TensorOptions& options) {
-  const auto before = [&](std::int64_t row) {
-    return offset >= columns ? columns : std::clamp<std::int64_t>(row + offset + 1, 0, columns);
-  };
+  check_indices("tril_indices", rows, columns, options.dtype.value_or(int64));
+  const Staircase below(rows, columns, offset >= columns ? columns : offset + 1);
   return listed_positions(
-      "tril_indices", rows, columns, options, [](std::int64_t) { return std::int64_t{0}; }, before);
+      "tril_indices", below.first_begun(), rows, below.elements(), options,
+      [](std::int64_t) { return std::int64_t{0}; }, [&](std::int64_t row) { return below.columns_of(row); });
 }
 
 Tensor triu_indices(std::int64_t rows, std::int64_t columns, std::int64_t offset,
                     const TensorOptions& options) {
-  const auto from = [&](std::int64_t row) {
-    return offset >= columns ? columns : std::clamp<std::int64_t>(row + offset, 0, columns);
-  };
-  return listed_positions("triu_indices", rows, columns, options, from,
-                          [&](std::int64_t) { return columns; });
+  check_indices("triu_indices", rows, columns, options.dtype.value_or(int64));
+  const Staircase before(rows, columns, offset);
+  // The rest of the rows, turned around, is a staircase as well; a difference of products would be rounded.
+  const Staircase rest(rows, columns, columns - before.shift - rows + 1);
+  return listed_positions(
+      "triu_indices", 0, before.first_full(), rest.elements(), options,
+      [&](std::int64_t row) { return before.columns_of(row); }, [&](std::int64_t) { return columns; });
 }
 
 Tensor diag(const Tensor& x, std::int64_t diagonal) {

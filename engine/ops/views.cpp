@@ -96,6 +96,11 @@ Tensor Tensor::reshape(const Sizes& sizes) const {
 }
 
 Tensor Tensor::view(Dtype dtype) const {
+  if (dtype == bool_ && this->dtype() != bool_) {
+    throw TensorError("view", "elements of " + std::string(name(this->dtype())) +
+                                  " cannot be seen as bool: other bytes than 0 and 1 are no bool; use ne(0) "
+                                  "or to(bool_)");
+  }
   const std::int64_t from = element_size();
   const std::int64_t to = lectern::element_size(dtype);
   Sizes sizes = shape();

@@ -14,8 +14,8 @@ Sizes for_each_dim(std::string_view operation, std::string_view option, const Si
   });
   if ((given.size() != 1 && given.size() != dims) || !in_range) {
     throw TensorError(operation, option,
-                      (dims == 1 ? "one size" : "one size or " + std::to_string(dims)) + " of at least " +
-                          std::to_string(least),
+                      (dims == 1 ? "one size" : "one size or " + std::to_string(dims)) + " from " +
+                          std::to_string(least) + " to 2^31 - 1",
                       to_string(given));
   }
   return given.size() == dims ? given : Sizes::filled(dims, given[0]);

@@ -107,6 +107,8 @@ LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t step)
 ChainedScheduler::ChainedScheduler(std::vector<LRScheduler*> schedulers)
     : schedulers_(std::move(schedulers)) {
   if (schedulers_.empty()) throw TensorError("ChainedScheduler", "there are no schedulers to chain");
+  if (std::ranges::find(schedulers_, nullptr) != schedulers_.end())
+    throw TensorError("ChainedScheduler", "a scheduler is null");
   const auto is_of_another = [&](const LRScheduler* scheduler) {
     return &scheduler->optimizer() != &schedulers_.front()->optimizer();
   };

@@ -146,8 +146,9 @@ Scalar truncated(std::string_view operation, std::string_view what, const Scalar
 
 /// How many elements a range has.
 std::int64_t range_length(double start, double end, double step) {
+  if (!std::isfinite(start) || !std::isfinite(end) || !std::isfinite(step))
+    throw TensorError("arange", "start, end and step must be finite");
   const double length = std::ceil((end - start) / step);
-  if (!std::isfinite(length)) throw TensorError("arange", "start, end and step must be finite");
   if (length < 0) throw_backward_range(std::to_string(start), std::to_string(end), std::to_string(step));
   if (length >= 9.2e18)
     throw TensorError("arange", "the number of elements", "below 2^63", std::to_string(length));

@@ -162,6 +162,17 @@ class Printer {
     out += ']';
   }
 
+  /// LayerNormBackward0 for layer_norm.
+  static std::string backward_name(std::string_view operation) {
+    std::string name;
+    bool begins = true;
+    for (const char c : operation) {
+      if (c != '_') name += begins && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+      begins = c == '_';
+    }
+    return name + "Backward0";
+  }
+
   void add_suffixes(std::string& out, std::size_t indent) const {
     const Dtype dtype = tensor_.dtype();
     const bool empty = tensor_.numel() == 0;
@@ -171,7 +182,11 @@ class Printer {
     if (dtype != float32 && (empty || (dtype != int64 && dtype != bool_))) {
       suffixes.push_back("dtype=torch." + std::string(name(dtype)));
     }
-    if (tensor_.requires_grad()) suffixes.emplace_back("requires_grad=True");
+    if (!tensor_.grad_fn().empty()) {
+      suffixes.push_back("grad_fn=<" + backward_name(tensor_.grad_fn()) + ">");
+    } else if (tensor_.requires_grad()) {
+      suffixes.emplace_back("requires_grad=True");
+    }
     const std::size_t newline = out.rfind('\n');
     auto line =
         static_cast<std::int64_t>(newline == std::string::npos ? out.size() + 2 : out.size() - newline + 1);

@@ -24,7 +24,8 @@ void set_printoptions(const PrintOptions& options);
 PrintOptions printoptions();
 
 /// PyTorch 1.13's output, character by character ("tensor([1., 2.], dtype=torch.float64)"); for float8,
-/// PyTorch 2's.
+/// PyTorch 2's. After grad_fn= the operation's name is ours, where PyTorch's is composed of others
+/// (LayerNormBackward0, not NativeLayerNormBackward0).
 std::string to_string(const Tensor& tensor, const PrintOptions& options = printoptions());
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 

@@ -39,10 +39,35 @@ LECTERN_HD float reciprocal(float x) {
 #endif
 }
 
+/// The base-2 logarithm, of subnormal numbers too: within 2^-22 between 1/2 and 2, elsewhere within that part
+/// of it.
+LECTERN_HD float log2(float x) {
+#ifdef __CUDA_ARCH__
+  float exponent;
+  asm("lg2.approx.f32 %0, %1;" : "=f"(exponent) : "f"(x));
+  return exponent;
+#else
+  return std::log2(x);
+#endif
+}
+
 inline constexpr float kLog2E = 0x1.715476p0F;
 
 LECTERN_HD float exp(float x) {
   return exp2(kLog2E * x);
+}
+/// ln(sum), where sum is 1 + x. Near 1 by the series of ln(1 + x): there log2() has few digits.
+LECTERN_HD float log1p(float x, float sum) {
+  const float near_one = x * math::horner(x, 0.2F, -0.25F, 1 / 3.0F, -0.5F, 1.0F);
+  return math::abs(x) < 0.0625F ? near_one : kLn2<float> * log2(sum);
+}
+LECTERN_HD float log(float x) {
+  return log1p(x - 1.0F, x);
+}
+/// ln(1 + e^x) for x up to 20.
+LECTERN_HD float softplus(float x) {
+  const float power = exp(x);
+  return log1p(power, 1.0F + power);
 }
 LECTERN_HD float sigmoid(float x) {
   return reciprocal(1.0F + exp2(-kLog2E * x));
@@ -66,6 +91,12 @@ LECTERN_HD float scaled_tail(float size) {
   return math::horner(t, 0x1.5b6f3ap-9F, -0x1.d32662p-7F, 0x1.3db630p-5F, -0x1.3a1e64p-4F, 0x1.f2598ap-4F,
                       -0x1.45d66cp-3F, 0x1.63c74ep-4F);
 }
+/// erfc(size) for size ≥ 0: twice the probability beyond √2 size.
+LECTERN_HD float erfc_size(float size) {
+  constexpr float kNoTail = 20;  // from there on, where the fit ends; NaN stays
+  const float scaled = 0x1.6a09e6p0F * size > kNoTail ? kNoTail : 0x1.6a09e6p0F * size;
+  return 2.0F * gaussian(scaled) * scaled_tail(scaled);
+}
 LECTERN_HD float gelu(float x) {
   constexpr float kNoTail = 20;  // from there on; the product of it and infinity were NaN
   const float size = math::abs(x) < kNoTail ? math::abs(x) : kNoTail;
@@ -88,6 +119,50 @@ struct RoughFunctor : Functor {};
 template <>
 struct RoughFunctor<Exp> {
   LECTERN_HD float operator()(float x) const { return rough::exp(x); }
+};
+template <>
+struct RoughFunctor<Exp2> {
+  LECTERN_HD float operator()(float x) const { return rough::exp2(x); }
+};
+template <>
+struct RoughFunctor<Log> {
+  LECTERN_HD float operator()(float x) const { return rough::log(x); }
+};
+template <>
+struct RoughFunctor<Log1p> {
+  LECTERN_HD float operator()(float x) const { return rough::log1p(x, 1.0F + x); }
+};
+template <>
+struct RoughFunctor<Log2> {
+  LECTERN_HD float operator()(float x) const { return rough::log(x) * rough::kLog2E; }
+};
+template <>
+struct RoughFunctor<Log10> {
+  LECTERN_HD float operator()(float x) const { return rough::log(x) * (1 / kLn10<float>); }
+};
+template <>
+struct RoughFunctor<Softplus> {
+  LECTERN_HD float operator()(float x) const { return x > 20.0F ? x : rough::softplus(x); }
+};
+template <>
+struct RoughFunctor<LogSigmoid> {
+  LECTERN_HD float operator()(float x) const { return (x < 0 ? x : 0.0F) - rough::softplus(-math::abs(x)); }
+};
+template <>
+struct RoughFunctor<Erf> {
+  /// Near 0 as math::erf().
+  LECTERN_HD float operator()(float x) const {
+    const float near_zero = x * math::erf_series(x * x);
+    const float far = math::copysign(1.0F - rough::erfc_size(math::abs(x)), x);
+    return math::abs(x) < math::kErfSeriesEnd ? near_zero : far;
+  }
+};
+template <>
+struct RoughFunctor<Erfc> {
+  LECTERN_HD float operator()(float x) const {
+    const float tail = rough::erfc_size(math::abs(x));
+    return x < 0 ? 2.0F - tail : tail;
+  }
 };
 template <>
 struct RoughFunctor<Sigmoid> {
@@ -124,6 +199,14 @@ struct RoughFunctor<Tanh> {
   }
 };
 
+template <>
+struct RoughFunctor<UnaryGradient<Softplus>> {
+  LECTERN_HD float operator()(float g, float x) const { return x > 20.0F ? g : g * rough::sigmoid(x); }
+};
+template <>
+struct RoughFunctor<UnaryGradient<LogSigmoid>> {
+  LECTERN_HD float operator()(float g, float x) const { return g * rough::sigmoid(-x); }
+};
 template <>
 struct RoughFunctor<UnaryGradient<Silu>> {
   LECTERN_HD float operator()(float g, float x) const { return g * rough::silu_slope(x); }

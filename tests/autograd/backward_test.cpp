@@ -17,6 +17,7 @@
 #include "ops/random.h"
 #include "ops/reductions.h"
 #include "tensor/creation.h"
+#include "tensor/print.h"
 
 namespace lectern {
 namespace {
@@ -33,6 +34,14 @@ TEST(Backward, AddsUpWhatEveryUseOfALeafGives) {
   y.backward();
   EXPECT_TRUE(x.grad().equal(tensor({3., 5, 7})));
   EXPECT_FALSE(x.grad().requires_grad());
+}
+
+TEST(Backward, PrintsWhatATensorCameFrom) {
+  const Tensor x = leaf({1, 2});
+  EXPECT_EQ(to_string(x), "tensor([1., 2.], requires_grad=True)");
+  EXPECT_EQ(to_string(x * 2), "tensor([2., 4.], grad_fn=<MulBackward0>)");
+  EXPECT_EQ(to_string((x * 2).add_(1)), "tensor([3., 5.], grad_fn=<AddBackward0>)");
+  EXPECT_EQ(to_string((x * 2).detach()), "tensor([2., 4.])");
 }
 
 TEST(Backward, AddsToTheGradientOfTheBackwardBefore) {

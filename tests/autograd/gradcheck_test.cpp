@@ -50,6 +50,18 @@ TEST(Gradcheck, RefusesWhatIsNone) {
       "differences, but backward() gives 0.000000");
 }
 
+TEST(Gradcheck, TakesResultsOfEveryDtypeAndSize) {
+  const Tensor x = leaf({1, 2, -3}, float64);
+  EXPECT_TRUE(gradcheck([](const auto& in) { return in[0].argmax(); }, {x}));
+  EXPECT_TRUE(gradcheck([](const auto& in) { return in[0].gt(0); }, {x}));
+  expect_error(
+      [] {
+        gradcheck([](const auto& in) { return in[0].masked_select(in[0].gt(0)); },
+                  {leaf({1e-7, 2}, float64)});
+      },
+      "gradcheck: the number of elements of the result depends on the inputs: 2 and 1");
+}
+
 TEST(Gradcheck, IsForFloat64) {
   const auto twice = [](const auto& in) { return in[0] * 2; };
   expect_error([&] { gradcheck(twice, {tensor({1.}, {.requires_grad = true})}); },

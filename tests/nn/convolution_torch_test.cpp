@@ -98,7 +98,7 @@ TEST(Convolutions, RefuseOptionsWhenTheyAreMade) {
       [] {
         Conv2d(3, 4, {1, 2, 3});
       },
-      "Conv2d: kernel_size must be one size or 2 of at least 1, not [1, 2, 3]");
+      "Conv2d: kernel_size must be one size or 2 from 1 to 2^31 - 1, not [1, 2, 3]");
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ const std::vector<AutocastCase> kInFloat32 = {
     {"reciprocal", [](const Tensor& a, const Tensor&) { return reciprocal(a); }},
     {"a number divided", [](const Tensor& a, const Tensor&) { return 3 / a; }},
     {"rsqrt", [](const Tensor& a, const Tensor&) { return rsqrt(a); }},
+    {"square", [](const Tensor& a, const Tensor&) { return square(a); }},
     {"softplus", [](const Tensor& a, const Tensor&) { return softplus(a); }},
     {"pow", [](const Tensor& a, const Tensor& b) { return pow(a, b); }},
     {"pow of a number", [](const Tensor& a, const Tensor&) { return pow(a, 2); }},

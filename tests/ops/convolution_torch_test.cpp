@@ -125,7 +125,7 @@ TEST(Convolution, ErrorsNameTheArgument) {
                "conv1d: bias must be of shape [4], not of shape [5]");
   expect_error([&] { conv1d(x, weight, {}, {.groups = 0}); }, "conv1d: groups must be at least 1, not 0");
   expect_error([&] { conv1d(x, weight, {}, {.stride = {0}}); },
-               "conv1d: stride must be one size of at least 1, not [0]");
+               "conv1d: stride must be one size from 1 to 2^31 - 1, not [0]");
   expect_error([&] { conv1d(x, weight, {}, {.padding = "full"}); },
                "conv1d: padding must be sizes, \"valid\" or \"same\", not \"full\"");
   expect_error([&] { conv1d(x, weight, {}, {.dilation = {5}}); },
@@ -326,7 +326,7 @@ TEST(Pooling, ErrorsNameTheArgument) {
   expect_error([&] { avg_pool1d(x, {9}); },
                "avg_pool1d: the kernel must be no larger than the padded input, of 8 elements, not over 9");
   expect_error([&] { adaptive_avg_pool1d(x, {-2}); },
-               "adaptive_avg_pool1d: output_size must be one size of at least -1, not [-2]");
+               "adaptive_avg_pool1d: output_size must be one size from -1 to 2^31 - 1, not [-2]");
 }
 
 }  // namespace

@@ -65,8 +65,11 @@ template <typename Functor>
 constexpr bool kByErrorFunction =
     kIsOneOf<Functor, kernels::Erf, kernels::Erfc, kernels::Gelu, kernels::BiasGelu>;
 template <typename Functor>
-constexpr bool kIsRough = kIsOneOf<Functor, kernels::Exp, kernels::Sigmoid, kernels::Silu, kernels::SiluMul,
-                                   kernels::Gelu, kernels::BiasGelu, kernels::GeluTanh, kernels::Tanh>;
+constexpr bool kIsRough =
+    kIsOneOf<Functor, kernels::Exp, kernels::Exp2, kernels::Log, kernels::Log1p, kernels::Log2,
+             kernels::Log10, kernels::Softplus, kernels::LogSigmoid, kernels::Erf, kernels::Erfc,
+             kernels::Sigmoid, kernels::Silu, kernels::SiluMul, kernels::Gelu, kernels::BiasGelu,
+             kernels::GeluTanh, kernels::Tanh>;
 
 template <typename Functor>
 Exact exact() {

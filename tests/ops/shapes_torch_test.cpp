@@ -257,7 +257,7 @@ TEST(Shapes, ErrorsNameWhatIsWrong) {
       "movedim: source and destination must be of the same length, not [0] and [0, 1]");
   expect_error([&] { diag(ones({})); }, "diag: the tensor must be a vector or a matrix, not of shape []");
   expect_error([&] { tril_indices(-1, 2); },
-               "tril_indices: the numbers of rows and columns must be 0 or more, not -1 and 2");
+               "tril_indices: the numbers of rows and columns must be from 0 to 2^60, not -1 and 2");
   expect_error([&] { meshgrid({}); }, "meshgrid: the list of tensors must be of one or more, not empty");
   expect_error([&] { meshgrid({ones({2})}, "yx"); },
                "meshgrid: indexing must be \"ij\" or \"xy\", not \"yx\"");

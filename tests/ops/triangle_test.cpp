@@ -48,6 +48,31 @@ TEST(Triangle, LargeMatrices) {
   EXPECT_EQ(kept, (695 + 96) * 600 / 2);
 }
 
+TEST(Triangle, ListsPositions) {
+  constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t rows : {0, 1, 3, 5}) {
+    for (const std::int64_t columns : {0, 1, 4, 7}) {
+      for (const std::int64_t offset : {0L, 1L, -1L, 3L, -4L, 6L, kFar, -kFar - 1}) {
+        SCOPED_TRACE(std::to_string(rows) + " " + std::to_string(columns) + " " + std::to_string(offset));
+        const Tensor all = ones({rows, columns});
+        EXPECT_TRUE(tril_indices(rows, columns, offset).equal(all.tril(offset).nonzero().t()));
+        EXPECT_TRUE(triu_indices(rows, columns, offset).equal(all.triu(offset).nonzero().t()));
+      }
+    }
+  }
+}
+
+TEST(Triangle, ListsPositionsOfHugeMatrices) {
+  constexpr std::int64_t kHuge = std::int64_t{1} << 40;
+  EXPECT_TRUE(triu_indices(kHuge, kHuge, kHuge - 1).equal(tensor({{0}, {kHuge - 1}})));
+  EXPECT_TRUE(tril_indices(kHuge, kHuge, 1 - kHuge).equal(tensor({{kHuge - 1}, {0}})));
+  EXPECT_EQ(tril_indices(kHuge, 0).numel(), 0);
+  EXPECT_THROW(tril_indices(kHuge, kHuge), TensorError);
+  EXPECT_THROW(triu_indices(kHuge, kHuge), TensorError);
+  expect_error([] { tril_indices(-1, 2); },
+               "tril_indices: the numbers of rows and columns must be from 0 to 2^60, not -1 and 2");
+}
+
 TEST(Triangle, NeedsMatrices) {
   expect_error([] { triu(ones({3})); },
                "triu: the tensor must be of two dimensions or more, not of shape [3]");

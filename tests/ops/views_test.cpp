@@ -189,6 +189,15 @@ TEST(Views, AsAnotherDtype) {
   EXPECT_NE(error_of([&] { x[0][0].view(uint8); }), "no error");
 }
 
+TEST(Views, BytesThatNeedNotBeBoolAreNotSeenAsBool) {
+  EXPECT_EQ(error_of([] { arange(3).to(uint8).view(bool_); }),
+            "view: elements of uint8 cannot be seen as bool: other bytes than 0 and 1 are no bool; use ne(0) "
+            "or to(bool_)");
+  const Tensor x = tensor({true, false});
+  EXPECT_TRUE(x.view(uint8).view(uint8).equal(tensor({1, 0}, {.dtype = uint8})));
+  EXPECT_TRUE(x.view(bool_).equal(x));
+}
+
 TEST(Views, UndefinedTensorsSaySo) {
   EXPECT_FALSE(Tensor().defined());
   EXPECT_NE(error_of([] { Tensor().sizes(); }).find("undefined"), std::string::npos);

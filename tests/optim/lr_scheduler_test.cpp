@@ -131,6 +131,7 @@ TEST(LRScheduler, ChainsResume) {
     chained.step(), again.step();
   }
   EXPECT_PROBLEM(optim::ChainedScheduler({}), "there are no schedulers");
+  EXPECT_PROBLEM(optim::ChainedScheduler({nullptr}), "is null");
   EXPECT_PROBLEM(optim::ChainedScheduler({&warm_up, &falls_again}), "of one optimizer");
 }
 
