@@ -238,45 +238,46 @@ LECTERN_HD std::uint64_t philox_increment(std::int64_t count, std::int64_t block
 /// Fills `count` elements, less than 2^31, so that their positions fit 32 bits. As a kernel's parameter it
 /// spares the threads the keys: a fifth of a draw's instructions.
 template <typename Distribution>
-struct PhiloxFill {
-  Distribution distribution;
-  PhiloxState state;
-  std::uint32_t count;
-  PhiloxKeys keys;  ///< if the state has no origin
-
+class PhiloxFill {
+ public:
   PhiloxFill(const Distribution& distribution, const PhiloxState& state, std::int64_t count)
-      : distribution(distribution),
-        state(state),
-        count(static_cast<std::uint32_t>(count)),
-        keys(state.seed) {}
+      : distribution_(distribution),
+        state_(state),
+        count_(static_cast<std::uint32_t>(count)),
+        keys_(state.seed) {}
 
   /// One of `threads` threads' share: store(position, value) for each of its values, `threads` apart.
   template <typename Store>
   LECTERN_HD void operator()(std::uint32_t thread, std::uint32_t threads, const Store& store) const {
-    if (state.origin == nullptr) {
-      draw(keys, state.offset, thread, threads, store);
+    if (state_.origin == nullptr) {
+      draw(keys_, state_.offset, thread, threads, store);
     } else {
-      const PhiloxState located = state.located();
+      const PhiloxState located = state_.located();
       draw(PhiloxKeys(located.seed), located.offset, thread, threads, store);
     }
   }
 
  private:
   template <typename Store>
-  LECTERN_HD void draw(const PhiloxKeys& round_keys, std::uint64_t offset, std::uint32_t thread,
+  LECTERN_HD void draw(const PhiloxKeys& keys, std::uint64_t offset, std::uint32_t thread,
                        std::uint32_t threads, const Store& store) const {
     constexpr std::uint32_t kValues = Distribution::kValues;
     std::uint64_t counter = offset / 4;
-    for (std::uint32_t first = thread; first < count; first += threads * kValues, ++counter) {
-      const auto drawn = distribution(philox4x32_10(
+    for (std::uint32_t first = thread; first < count_; first += threads * kValues, ++counter) {
+      const auto drawn = distribution_(philox4x32_10(
           {{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), thread, 0}},
-          round_keys));
+          keys));
       for (std::uint32_t i = 0; i < kValues; ++i) {
         const std::uint32_t at = first + threads * i;
-        if (at < count) store(at, drawn.value[i]);
+        if (at < count_) store(at, drawn.value[i]);
       }
     }
   }
+
+  Distribution distribution_;
+  PhiloxState state_;
+  std::uint32_t count_;
+  PhiloxKeys keys_;  ///< if the state has no origin
 };
 
 }  // namespace lectern::kernels

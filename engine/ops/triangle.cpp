@@ -40,27 +40,32 @@ Tensor triangle(std::string_view operation, kernels::Triangle part, const Tensor
 }
 
 /// In each row of a matrix the columns before clamp(row + shift, 0, columns).
-struct Staircase {
-  std::int64_t rows, columns, shift;
-
+class Staircase {
+ public:
   /// Shifts beyond the matrix are as good as one at its edge.
   Staircase(std::int64_t rows, std::int64_t columns, std::int64_t shift)
-      : rows(rows), columns(columns), shift(std::clamp(shift, -rows, columns)) {}
+      : rows_(rows), columns_(columns), shift_(std::clamp(shift, -rows, columns)) {}
+
+  /// The rest of the rows, turned around.
+  Staircase rest() const { return {rows_, columns_, columns_ - shift_ - rows_ + 1}; }
 
   std::int64_t columns_of(std::int64_t row) const {
-    return std::clamp<std::int64_t>(row + shift, 0, columns);
+    return std::clamp<std::int64_t>(row + shift_, 0, columns_);
   }
   /// Rows before this one are empty, from the other one on they are full.
-  std::int64_t first_begun() const { return std::clamp<std::int64_t>(-shift, 0, rows); }
-  std::int64_t first_full() const { return std::clamp<std::int64_t>(columns - shift, 0, rows); }
+  std::int64_t first_begun() const { return std::clamp<std::int64_t>(-shift_, 0, rows_); }
+  std::int64_t first_full() const { return std::clamp<std::int64_t>(columns_ - shift_, 0, rows_); }
 
   /// Of all rows.
   long double elements() const {
-    const auto begun = static_cast<long double>(first_begun()), full = static_cast<long double>(first_full());
-    const long double rising =
-        full > begun ? (full - begun) * (begun + full - 1 + 2 * static_cast<long double>(shift)) / 2 : 0;
-    return rising + (static_cast<long double>(rows) - full) * static_cast<long double>(columns);
+    const auto begun = static_cast<long double>(first_begun()), full = static_cast<long double>(first_full()),
+               shift = static_cast<long double>(shift_);
+    const long double rising = full > begun ? (full - begun) * (begun + full - 1 + 2 * shift) / 2 : 0;
+    return rising + (static_cast<long double>(rows_) - full) * static_cast<long double>(columns_);
   }
+
+ private:
+  std::int64_t rows_, columns_, shift_;
 };
 
 void check_indices(std::string_view operation, std::int64_t rows, std::int64_t columns, Dtype dtype) {
@@ -119,10 +124,8 @@ Tensor triu_indices(std::int64_t rows, std::int64_t columns, std::int64_t offset
                     const TensorOptions& options) {
   check_indices("triu_indices", rows, columns, options.dtype.value_or(int64));
   const Staircase before(rows, columns, offset);
-  // The rest of the rows, turned around, is a staircase as well; a difference of products would be rounded.
-  const Staircase rest(rows, columns, columns - before.shift - rows + 1);
   return listed_positions(
-      "triu_indices", 0, before.first_full(), rest.elements(), options,
+      "triu_indices", 0, before.first_full(), before.rest().elements(), options,
       [&](std::int64_t row) { return before.columns_of(row); }, [&](std::int64_t) { return columns; });
 }
 

@@ -25,6 +25,13 @@ struct ColumnPowers : LogSumExp<float> {
     for (int i = 0; i < kCount; ++i) sum += math::short_exp_term(values[i] - max);
     return {max, sum};
   }
+  /// With the GPU's exponential, of 1 for equal infinities.
+  LECTERN_HD static State merge(State a, State b) {
+    const bool rises = b.max > a.max;
+    const State high = rises ? b : a, low = rises ? a : b;
+    const float factor = low.max == high.max ? 1.0F : math::short_exp_term(low.max - high.max);
+    return {high.max, math::fma(low.sum, factor, high.sum)};
+  }
 };
 
 /// Of the elements that a thread of ColumnsKernel has read, once more, the results. It begins with those that
