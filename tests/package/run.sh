@@ -89,6 +89,14 @@ case $step in
       expect_in "$project/build/site/first/index.html" "$words"
       [[ $(sed -n 's/^\[.*\] Running //p' "$work/ninja.log") == "$*" ]] || { cat "$work/ninja.log" >&2 && fail "other lectures ran than: $*"; }
     }
+    # Settings that appear, or disappear.
+    printf 'title = "Programs to read"\n' >"$project/site.toml"
+    touch -d 2020-01-01 -- "$project/site.toml"
+    expect_runs 'Programs as Literature'
+    expect_in "$project/build/site/index.html" 'Programs to read'
+    rm -- "$project/site.toml"
+    expect_runs 'Programs as Literature'
+    if grep 'Programs to read' "$project/build/site/index.html"; then fail 'settings that are gone still show'; fi
     # The references that site.toml names.
     references() { sed "s/Programs as Literature/$1/" "$work/references.bib"; }
     mv "$project/references.bib" "$work/references.bib"
