@@ -381,6 +381,13 @@ case $step in
     "$lectern" accept
     check 0 --no-run
 
+    for wrong in '' --help; do
+      status=0
+      # shellcheck disable=SC2086 # none, or one
+      PATH=$prefix/bin:$PATH "$here/../../.ci/publish" $wrong >report 2>log || status=$?
+      ((status == 2)) || fail "publish '$wrong' exits with $status"
+      expect_in log '^publish: the first argument names no folder; call it as'
+    done
     status=0
     PATH=/usr/bin:/bin "$here/../../.ci/publish" public >report 2>log || status=$?
     ((status == 3)) || fail "without Lectern, publish exits with $status"
