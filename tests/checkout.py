@@ -140,12 +140,19 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"lectern: {message}; see `{self.prog} --help`\n")
 
 
-def run_command(command):
-    """Runs a command, reports its errors and returns its exit status."""
+def run_command(parse, command):
+    """Runs a command with what `parse` makes of its arguments, reports its errors and returns its exit status.
+
+    With --check-options before them, these are parsed only.
+    """
     sys.stdout.reconfigure(encoding="utf-8")
     sys.stderr.reconfigure(encoding="utf-8")
+    words = sys.argv[1:]
     try:
-        return command()
+        if words[:1] == ["--check-options"]:
+            parse(words[1:])
+            return 0
+        return command(parse(words))
     except Failure as failure:
         print(f"lectern: {failure}", file=sys.stderr)
         return failure.status

@@ -1,5 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # root, build, logs, say and step are the launcher's
-# The command `test`, sourced by the launcher: builds what the tests need and runs ctest.
+# The command `test`, sourced by the launcher: read_test_options, which answers help and wrong options, before anything is
+# installed or built; then run_tests, which builds what the tests need and runs ctest.
 
 print_test_usage() {
   printf '%s\n' \
@@ -43,50 +44,61 @@ build_for_tests() {
   trees+=("$tree")
 }
 
-part=all only='' trees=() labels=()
-while shift && (($# > 0)); do
-  case $1 in
-    --quick | --deep) part=${1#--} ;;
-    --only)
-      shift
-      only=${1:-}
-      if [[ -z $only ]]; then say "--only needs the name of a test; see \`lectern test --help\`" && exit 2; fi
+read_test_options() { # ARGUMENTS…
+  part=all only=''
+  while (($# > 0)); do
+    case $1 in
+      --quick | --deep) part=${1#--} ;;
+      --only)
+        shift
+        only=${1:-}
+        if [[ -z $only ]]; then say "--only needs the name of a test; see \`lectern test --help\`" && exit 2; fi
+        ;;
+      --help | -h) print_test_usage && exit 0 ;;
+      *) say "\`$1\` is not an option; see \`lectern test --help\`" && exit 2 ;;
+    esac
+    shift
+  done
+}
+
+# build_tests: builds those of the part, and sets the trees that they are in and the labels that they bear.
+build_tests() {
+  trees=() labels=()
+  case $part in
+    quick)
+      build_for_tests release 'building the unit tests' unit-tests LECTERN_TESTS=ON
+      labels=(-L '^unit$')
       ;;
-    --help | -h) print_test_usage && exit 0 ;;
-    *) say "\`$1\` is not an option; see \`lectern test --help\`" && exit 2 ;;
+    all)
+      build_for_tests release 'building the tests' all LECTERN_TESTS=ON
+      labels=(-LE '^deep$')
+      ;;
+    deep)
+      # Not all: with other kernels every lecture would run again.
+      build_for_tests release 'building the tests' deep-tests LECTERN_TESTS=ON LECTERN_INSTRUCTION_SETS=all
+      build_for_tests asan 'building for the sanitizers' unit-tests fuzzers
+      build_for_tests cuda 'compiling for GPUs' unit-tests
+      labels=(-L '^deep$')
+      ;;
   esac
-done
+}
 
-case $part in
-  quick)
-    build_for_tests release 'building the unit tests' unit-tests LECTERN_TESTS=ON
-    labels=(-L '^unit$')
-    ;;
-  all)
-    build_for_tests release 'building the tests' all LECTERN_TESTS=ON
-    labels=(-LE '^deep$')
-    ;;
-  deep)
-    # Not all: with other kernels every lecture would run again.
-    build_for_tests release 'building the tests' deep-tests LECTERN_TESTS=ON LECTERN_INSTRUCTION_SETS=all
-    build_for_tests asan 'building for the sanitizers' unit-tests fuzzers
-    build_for_tests cuda 'compiling for GPUs' unit-tests
-    labels=(-L '^deep$')
-    ;;
-esac
+run_tests() {
+  local jobs together
+  build_tests
+  # Many tests wait for a browser or a clock: one more runs than there are processors. Of the deep ones some need them all.
+  jobs=$(nproc)
+  if [[ $part != deep ]]; then jobs=$((jobs + 1)); fi
 
-# Many tests wait for a browser or a clock: one more runs than there are processors. Of the deep ones some need them all.
-jobs=$(nproc)
-if [[ $part != deep ]]; then jobs=$((jobs + 1)); fi
-
-# One ctest for all trees: it reads the tests of the folders that this file names. Since tests run in parallel, idle threads sleep:
-# spinning ones would take the processor from those that they wait for.
-together=$root/build/tests/$part
-mkdir -p -- "$together"
-printf 'subdirs("%s")\n' "${trees[@]}" >"$together/CTestTestfile.cmake"
-rm -f -- "$together/report.xml"
-OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} ctest --test-dir "$together" -j "$jobs" "${labels[@]}" ${only:+-R "$only"} \
-  --no-tests=error --progress --output-on-failure --output-log "$logs/test.log" --output-junit "$together/report.xml" \
-  </dev/null || true
-if [[ ! -s $together/report.xml ]]; then say "ctest ended early; its output: ${logs#"$PWD/"}/test.log" && exit 1; fi
-exec /usr/bin/python3 "$root/tests/summary.py" "$together/report.xml" "ctest --test-dir ${together#"$PWD/"}"
+  # One ctest for all trees: it reads the tests of the folders that this file names. Since tests run in parallel, idle threads sleep:
+  # spinning ones would take the processor from those that they wait for.
+  together=$root/build/tests/$part
+  mkdir -p -- "$together"
+  printf 'subdirs("%s")\n' "${trees[@]}" >"$together/CTestTestfile.cmake"
+  rm -f -- "$together/report.xml"
+  OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive} ctest --test-dir "$together" -j "$jobs" "${labels[@]}" ${only:+-R "$only"} \
+    --no-tests=error --progress --output-on-failure --output-log "$logs/test.log" --output-junit "$together/report.xml" \
+    </dev/null || true
+  if [[ ! -s $together/report.xml ]]; then say "ctest ended early; its output: ${logs#"$PWD/"}/test.log" && exit 1; fi
+  exec /usr/bin/python3 "$root/tests/summary.py" "$together/report.xml" "ctest --test-dir ${together#"$PWD/"}"
+}

@@ -28,6 +28,11 @@ constexpr bool is_blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/// Printable, but neither a letter, a digit nor a blank.
+constexpr bool is_punctuation(char c) {
+  return c > ' ' && c <= '~' && (c == '_' || !is_word(c));
+}
+
 /// A view of the text without leading and trailing blanks.
 constexpr std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);

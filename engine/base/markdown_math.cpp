@@ -18,7 +18,7 @@ std::size_t run_length(std::string_view text, std::size_t at, char c) {
 /// One line at a time for fences, character by character for the rest.
 class Division {
  public:
-  explicit Division(std::string_view text) : text_(text) {}
+  Division(std::string_view text, Backslashes backslashes) : text_(text), backslashes_(backslashes) {}
 
   std::vector<MarkdownPiece> run() {
     while (at_ < text_.size()) {
@@ -27,7 +27,7 @@ class Division {
       }
       const char c = text_[at_];
       if (c == '\\') {
-        take(std::min<std::size_t>(2, text_.size() - at_));
+        take(std::min(escape_length(at_), text_.size() - at_));
       } else if (c == '`') {
         take_code_span();
       } else if (c == '$') {
@@ -50,6 +50,14 @@ class Division {
     } else {
       pieces_.push_back({kind, piece});
     }
+  }
+
+  /// Of what a backslash begins.
+  std::size_t escape_length(std::size_t at) const {
+    constexpr std::string_view kBackslash = R"(\\\\)", kDollar = R"(\\$)";  // written twice
+    if (backslashes_ == Backslashes::once) return 2;
+    const std::string_view rest = text_.substr(at);
+    return rest.starts_with(kBackslash) ? kBackslash.size() : rest.starts_with(kDollar) ? kDollar.size() : 2;
   }
 
   /// The place of a line's first character after block quote marks, list marks and blanks.
@@ -120,7 +128,7 @@ class Division {
   std::size_t find_closing(std::size_t from, std::size_t limit, std::string_view delimiter) const {
     for (std::size_t at = from; at < limit; ++at) {
       if (text_[at] == '\\') {
-        ++at;
+        at += escape_length(at) - 1;
       } else if (text_.substr(at, delimiter.size()) == delimiter) {
         return at;
       }
@@ -144,6 +152,7 @@ class Division {
   }
 
   std::string_view text_;
+  Backslashes backslashes_;
   std::size_t at_ = 0;
   std::size_t paragraph_end_ = 0;
   std::vector<MarkdownPiece> pieces_;
@@ -161,8 +170,8 @@ std::string without_placeholders(std::string_view text) {
 
 }  // namespace
 
-std::vector<MarkdownPiece> markdown_pieces(std::string_view markdown) {
-  return Division(markdown).run();
+std::vector<MarkdownPiece> markdown_pieces(std::string_view markdown, Backslashes backslashes) {
+  return Division(markdown, backslashes).run();
 }
 
 Formula parse_formula(const MarkdownPiece& piece) {

@@ -16,8 +16,13 @@ struct MarkdownPiece {
   std::string_view text;  ///< as written, delimiters included
 };
 
+/// How often a backslash has to be written that mathematics is to get. Twice, where Markdown reads all of a
+/// text first, formulas too: `\\$` is then what `\$` is otherwise, a dollar that delimits nothing.
+enum class Backslashes : std::uint8_t { once, twice };
+
 /// The pieces of the text in their order; together they are the text.
-std::vector<MarkdownPiece> markdown_pieces(std::string_view markdown);
+std::vector<MarkdownPiece> markdown_pieces(std::string_view markdown,
+                                           Backslashes backslashes = Backslashes::once);
 
 struct Formula {
   std::string tex;

@@ -67,8 +67,8 @@ std::string shown(const fs::path& path) {
 
 bool is_lecture_name(const std::string& name) {
   const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  constexpr std::size_t kMaxLength = 100;
-  return !name.empty() && name.size() <= kMaxLength && !is_name_of_site(name) && letter(name.front()) &&
+  return !name.empty() && name.size() <= kLongestLectureName && !is_name_of_site(name) &&
+         letter(name.front()) &&
          std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || c == '-' || c == '_'; });
 }
 

@@ -113,6 +113,14 @@ function(lectern_add_calculators folder modules)
   set(${modules} "${made}" PARENT_SCOPE)
 endfunction()
 
+# A file that is not there yet cannot be an input: `stamp` is one that is written when it appears, or disappears. Sets the variable
+# that `found` names to the file, where it is there.
+function(lectern_find_input file stamp found)
+  file(GLOB there CONFIGURE_DEPENDS "${file}")
+  file(GENERATE OUTPUT ${stamp} CONTENT "${there}\n")
+  set(${found} "${there}" PARENT_SCOPE)
+endfunction()
+
 function(lectern_add_lecture name)
   cmake_parse_arguments(PARSE_ARGV 1 LECTURE "INSPECT_ALL;SANITIZE" "TIMEOUT;BATCH" "DATA;CALCULATORS")
   set(files ${LECTURE_UNPARSED_ARGUMENTS})
@@ -128,15 +136,13 @@ function(lectern_add_lecture name)
     # One page at a time: each rendering updates the home page.
     set_property(GLOBAL APPEND PROPERTY JOB_POOLS lectern_render=1)
     # Settings change what surrounds the text of pages, for which no lecture is rendered again.
-    set(settings)
-    if(EXISTS ${LECTERN_SITE_SETTINGS})
-      set(settings ${LECTERN_SITE_SETTINGS})
-    endif()
+    set(settings_stamp ${CMAKE_CURRENT_BINARY_DIR}/site.settings)
+    lectern_find_input("${LECTERN_SITE_SETTINGS}" ${settings_stamp} settings)
     set(surroundings ${CMAKE_CURRENT_BINARY_DIR}/site.pages)
     add_custom_command(OUTPUT ${surroundings}
       COMMAND lectern::lectern render -o ${LECTERN_SITE_DIR} --settings ${LECTERN_SITE_SETTINGS}
       COMMAND ${CMAKE_COMMAND} -E touch ${surroundings}
-      DEPENDS ${settings} lectern::lectern ${LECTERN_SITE_STAMP}
+      DEPENDS ${settings} ${settings_stamp} lectern::lectern ${LECTERN_SITE_STAMP}
       JOB_POOL lectern_render
       COMMENT "Updating the site"
       VERBATIM)
@@ -203,11 +209,8 @@ function(lectern_add_lecture name)
   set(data_stamp ${CMAKE_CURRENT_BINARY_DIR}/${name}.data)
   file(GENERATE OUTPUT ${data_stamp} CONTENT "${LECTURE_DATA}\n") # changes when a file appears, or disappears
 
-  # A file that is not there yet cannot be an input of the run: this one is written when it appears, or disappears.
-  file(GLOB references CONFIGURE_DEPENDS ${folder}/references.bib)
-  list(LENGTH references count)
   set(references_stamp ${CMAKE_CURRENT_BINARY_DIR}/${name}.references)
-  file(GENERATE OUTPUT ${references_stamp} CONTENT "files of references beside the lecture: ${count}\n")
+  lectern_find_input("${folder}/references.bib" ${references_stamp} references)
 
   set(trace ${LECTERN_TRACE_DIR}/${LECTERN_PROFILE}/${name}.json)
   set(timeout)

@@ -18,6 +18,7 @@
 #include "base/files.h"
 #include "base/lines.h"
 #include "edtrace/document.h"
+#include "edtrace/markdown.h"
 #include "edtrace/python_outline.h"
 #include "trace/code_place.h"
 #include "trace/encode.h"
@@ -124,6 +125,7 @@ rendering::Card read_card(JsonElement data) {
     add_paragraph("[", (title.empty() ? url : title) + "](<" + url + ">", ")");
   }
   add_paragraph("**Caveat:** ", shown_text(data["caveat"]), "");
+  card.markdown = from_edtrace_viewer(card.markdown);
   return card;
 }
 
@@ -138,7 +140,7 @@ std::optional<Rendering::Form> read_rendering(JsonElement rendering, const Trace
   if (type == "video") return read_medium<rendering::Video>(rendering, text);
   if (type == "note") return rendering::Note{text};
   if (type == "markdown" && shown_text(rendering["style"]["whiteSpace"]) != "pre")
-    return rendering::Text{text};
+    return rendering::Text{from_edtrace_viewer(text)};
   if (data->is_string()) return rendering::Verbatim{text, {}};
   if (type == "graph") return read_graph(*data);
   if (type == "card") return read_card(*data);

@@ -6,8 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/html.h"
-#include "base/markdown_math.h"
 #include "base/terminal.h"
 #include "base/utf8.h"
 #include "trace/encode.h"
@@ -126,42 +124,6 @@ struct ContentsWriter {
     return made;
   }
 };
-
-void append_formula(std::string& out, std::string_view formula) {
-  constexpr std::string_view kMarkup = "\\`*_[]<>&~|!#+-=:@.";  // what Markdown could take for its own
-  const std::size_t delimiter = formula.starts_with("$$") ? 2 : 1;
-  for (std::size_t at = 0; at < formula.size(); ++at) {
-    const bool inside = at >= delimiter && at < formula.size() - delimiter;
-    if (inside && kMarkup.find(formula[at]) != std::string_view::npos) out += '\\';
-    out += formula[at];
-  }
-}
-
-/// Whether `<https://…>` begins the text.
-bool begins_address(std::string_view text) {
-  const std::size_t end = text.find_first_of(" \t\n<>", 1);
-  return text.starts_with("<http") && end != text.npos && text[end] == '>';
-}
-
-void append_text(std::string& out, std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::string_view rest = text.substr(at);
-    const char before = at > 0 ? text[at - 1] : ' ';
-    if (rest.starts_with('$') || rest.starts_with("\\$")) {
-      out += "\\\\$";  // what Markdown leaves is \$, which MathJax takes for no delimiter
-      at += rest.find('$');
-    } else if (rest.starts_with('\\')) {
-      out += rest.substr(0, 2);
-      ++at;
-    } else if (rest.starts_with('~') && !rest.starts_with("~~") && before != '~' && before != '/') {
-      out += "\\~";  // its viewer strikes out between single ones too
-    } else if (rest.starts_with('<') && !begins_address(rest) && line_break_length(rest) == 0) {
-      out += "&lt;";
-    } else {
-      out += rest.front();
-    }
-  }
-}
 
 std::string indented_json(const std::string& json) {
   return fenced(Json::parse(json).dump(2), "json");
@@ -299,20 +261,6 @@ Json value_to_edtrace(const Value& value, EdtraceGeneration generation) {
   return json.is_null() ? "None" : json;  // null would say that there is no such variable
 }
 
-std::string for_edtrace_viewer(std::string_view markdown) {
-  std::string out;
-  for (const MarkdownPiece& piece : markdown_pieces(markdown)) {
-    if (piece.kind == MarkdownPiece::Kind::formula) {
-      append_formula(out, piece.text);
-    } else if (piece.kind == MarkdownPiece::Kind::text) {
-      append_text(out, piece.text);
-    } else {
-      out += piece.text;
-    }
-  }
-  return out;
-}
-
 std::string fenced(const std::string& text, const char* language) {
   std::string fence = "```";
   while (text.find(fence) != std::string::npos) fence += '`';
@@ -325,30 +273,6 @@ std::string edtrace_markdown(const Rendering& rendering) {
 
 std::string portable_markdown(const Rendering& rendering) {
   return std::visit(MarkdownWriter{portable_markdown}, rendering.form);
-}
-
-std::string portable_markdown(std::string_view markdown) {
-  std::string out;
-  for (const MarkdownPiece& piece : markdown_pieces(markdown)) {
-    if (piece.kind != MarkdownPiece::Kind::text) {
-      out += piece.text;
-      continue;
-    }
-    for (std::size_t at = 0; at < piece.text.size(); ++at) {
-      const std::string_view rest = piece.text.substr(at);
-      if (rest.starts_with('\\')) {
-        out += rest.substr(0, 2);
-        ++at;
-      } else if (rest.starts_with('$')) {
-        out += "\\$";
-      } else if (rest.starts_with('<') && !begins_address(rest) && line_break_length(rest) == 0) {
-        out += "&lt;";
-      } else {
-        out += rest.front();
-      }
-    }
-  }
-  return out;
 }
 
 }  // namespace lectern

@@ -10,14 +10,15 @@
 #include "base/html.h"
 #include "base/readable_numbers.h"
 #include "base/terminal.h"
-#include "edtrace/import.h"
 #include "site/calculator.h"
 #include "site/code.h"
 #include "site/flow.h"
 #include "site/media.h"
+#include "site/missing_files.h"
 #include "site/plots.h"
 #include "site/translations.h"
 #include "site/values.h"
+#include "site/warning.h"
 #include "trace/code_place.h"
 #include "trace/languages.h"
 
@@ -35,11 +36,6 @@ std::string verbatim(std::string_view text) {
 
 std::string details(const std::string& summary, std::string_view text) {
   return "<details><summary>" + summary + "</summary>" + verbatim(text) + "</details>";
-}
-
-void add_once(std::vector<std::string>& messages, std::string message) {
-  if (std::find(messages.begin(), messages.end(), message) == messages.end())
-    messages.push_back(std::move(message));
 }
 
 int limited(int width) {
@@ -265,7 +261,7 @@ class Renderings::Slot {
 
   bool shown() const { return !page_.trace_.sites[index(site_)].hide; }
   void warn(const std::string& what) { page_.warn(site_, what); }
-  void add_error(const std::string& what) { add_once(page_.errors_, page_.message_at(site_, what)); }
+  void add_error(const std::string& what) { add_once(page_.errors_, message_at(page_.trace_, site_, what)); }
   MarkdownHtml rendered(const std::string& source) {
     MarkdownHtml made = page_.markdown_.render(source, scope_);
     for (const std::string& warning : made.warnings) warn(warning);
@@ -300,7 +296,7 @@ class Renderings::Slot {
       html +=
           "<a href=\"" + escape_html(Assets::url(file)) + "\" download=\"" + shown + "\">" + shown + "</a>";
     } else {
-      warn("the starter file " + file + " is not among the lecture's files; run the lecture again");
+      warn(missing_file(page_.trace_, kStarterFile, file));
       html += "<code>" + shown + "</code>";
     }
     return html + ": <code>lectern new --exercise " + name + "</code> copies it, <code>lectern build " +
@@ -312,9 +308,7 @@ class Renderings::Slot {
   void draw_medium(const Medium& medium, const Html& html) {
     const std::string kind(Medium::kKind);
     if (page_.assets_.contains(medium.src)) return add_block(figure(medium.caption, html(), kind));
-    const bool imported = came_from_edtrace(page_.trace_);
-    warn("the " + kind + " " + medium.src + " is not among the lecture's files; " +
-         (imported ? "put one that browsers show beside the trace" : "run the lecture again"));
+    warn(missing_file(page_.trace_, kind, medium.src));
     const std::string text = escape_html(medium.alt.empty() ? medium.src : medium.alt);
     add_block(
         figure(medium.caption, "<p class=\"missing\">" + capitalised(kind) + ": " + text + "</p>", kind));
@@ -375,14 +369,8 @@ std::vector<std::string> Renderings::take_errors() {
   return std::exchange(errors_, {});
 }
 
-std::string Renderings::message_at(int site, const std::string& what) const {
-  const Site& at = trace_.sites[index(site)];
-  const SourceFile& source = trace_.sources[index(trace_.functions[index(at.function)].source)];
-  return to_string(Place{source.path, at.span.line, 0}) + ": " + what;
-}
-
 void Renderings::warn(int site, const std::string& what) {
-  add_once(warnings_, message_at(site, what));
+  add_once(warnings_, message_at(trace_, site, what));
 }
 
 }  // namespace lectern

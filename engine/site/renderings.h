@@ -56,9 +56,6 @@ class Renderings {
  private:
   class Slot;
 
-  /// "FILE:LINE: what".
-  std::string message_at(int site, const std::string& what) const;
-
   const Trace& trace_;
   const Assets& assets_;
   Markdown markdown_;

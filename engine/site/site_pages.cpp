@@ -10,6 +10,7 @@
 #include "base/characters.h"
 #include "base/error.h"
 #include "base/files.h"
+#include "base/utf8.h"
 #include "site/beside.h"
 #include "site/feed.h"
 #include "site/glossary.h"
@@ -136,9 +137,12 @@ void check_lecture_name(const Trace& trace, const fs::path& file) {
   const std::string& name = trace.lecture;
   const bool plain =
       std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '-' || c == '.'; });
-  if (name.empty() || !plain || name.front() == '.') {
-    throw Error(Place{file.string()}, "the lecture's name \"" + name +
-                                          "\" cannot be a folder's; use letters, digits, \"-\" and \"_\"");
+  if (name.empty() || !plain || name.front() == '.' || name.size() > kLongestLectureName) {
+    const std::string_view shown = utf8_prefix(name, kLongestLectureName);
+    throw Error(Place{file.string()},
+                "the lecture's name \"" + std::string(shown) + (shown.size() < name.size() ? "\u2026" : "") +
+                    "\" cannot be a folder's; use letters, digits, \"-\" and \"_\", at most " +
+                    std::to_string(kLongestLectureName));
   }
   if (is_name_of_site(name)) {
     throw Error(Place{file.string()},

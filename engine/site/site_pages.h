@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -35,6 +36,8 @@ std::vector<std::string> lectures_in(const std::filesystem::path& site);
 
 /// Whether a lecture or a group of files of the site has this name already.
 bool is_name_of_site(std::string_view name);
+
+inline constexpr std::size_t kLongestLectureName = 100;
 
 /// A lecture's name is its folder in the site. Throws Error, naming the trace's file, when it cannot be.
 void check_lecture_name(const Trace& trace, const std::filesystem::path& file);

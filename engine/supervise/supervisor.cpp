@@ -51,13 +51,16 @@ RunOutcome complete_trace(const RunOptions& options, const TraceFiles& files, co
                 ": cannot be recorded: " + std::generic_category().message(block.failure.load()) +
                 "; make room or choose another place");
   }
+  const bool ended_by_itself = ending.by == "return" || ending.by == "exit";
   if (!block.holds_a_trace()) {
     throw Error(program + ": recorded nothing" + (reason.empty() ? "" : " (it ended with " + reason + ")") +
-                "; only a lecture built by `lectern build` or lectern_add_lecture can be recorded");
+                (ended_by_itself
+                     ? "; only a lecture built by `lectern build` or lectern_add_lecture can be recorded"
+                     : ""));
   }
   files.finish(block, ending);
   const bool interrupted = ending.by == "interrupted" || ending.by == "orphaned";
-  const int status = ending.by == "return" || ending.by == "exit" ? ending.status : 1;
+  const int status = ended_by_itself ? ending.status : 1;
   return {.status = options.record_failures && !interrupted ? 0 : status,
           .failed = status != 0,
           .by = ending.by,

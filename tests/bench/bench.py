@@ -215,4 +215,4 @@ def bench(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(checkout.run_command(lambda: bench(parse(sys.argv[1:]))))
+    sys.exit(checkout.run_command(parse, bench))

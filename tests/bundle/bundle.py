@@ -230,4 +230,4 @@ def bundle(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(checkout.run_command(lambda: bundle(parse(sys.argv[1:]))))
+    sys.exit(checkout.run_command(parse, bundle))

@@ -183,6 +183,32 @@ TEST(Export, CarriesStartersOfExercises) {
   }
 }
 
+TEST(Export, WarnsOfMissingFilesAsRenderDoes) {
+  const test::TemporaryFolder here;
+  write_file(here / "a.json", R"x({"format":"lectern-trace/1","lecture":"a","records":[
+{"source":0,"path":"a.cpp","language":"cpp","lines":["void f() {","  show();","}"]},
+{"function":0,"name":"f","source":0,"span":[1,1,3,2]},
+{"site":0,"function":0,"span":[2,3,2,10],"kind":"hook"},
+{"stack":0,"function":0},
+{"at":0,"in":0,"enter":1,"show":[{"kind":"image","src":"i.svg","alt":"I"},{"kind":"video","src":"v.mp4","alt":"V"},
+{"kind":"image","src":"there.svg","alt":"T"},{"kind":"exercise","markdown":"Why?","starter":"s.cpp"}]},
+{"end":"return","steps":1}
+]})x");
+  write_file(here / "a.assets/there.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+  const Said rendered = call("render a.json -o site", here.path());
+  EXPECT_EQ(
+      rendered.err,
+      "lectern: a.cpp:2: warning: the image i.svg is not among the lecture's files; run the lecture again\n"
+      "lectern: a.cpp:2: warning: the video v.mp4 is not among the lecture's files; run the lecture again\n"
+      "lectern: a.cpp:2: warning: the starter file s.cpp is not among the lecture's files; "
+      "run the lecture again\n");
+  for (const char* const form : {"edtrace", "markdown", "ipynb"}) {
+    const Said said = call(std::string("export a.json -o out --to ") + form, here.path());
+    EXPECT_EQ(said.status, 0) << said.err;
+    EXPECT_EQ(said.err, rendered.err) << form;
+  }
+}
+
 TEST(Import, MakesATraceNamedByItsFile) {
   const test::TemporaryFolder here;
   const std::string theirs =

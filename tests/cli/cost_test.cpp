@@ -7,6 +7,8 @@
 namespace lectern::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kTrace = R"({"format":"lectern-trace/1",
 "lecture":"small",
 "records":[
@@ -75,8 +77,31 @@ TEST(Cost, TellsTheShareOfTheRoof) {
   EXPECT_FALSE(nlohmann::json::parse(said_of("small.json --json").out).contains("roof"));
 }
 
+TEST(Cost, ATraceWithoutCostsIsNoTable) {
+  const test::TemporaryFolder here;
+  std::string accepted = kTrace;
+  for (const char* const cost :
+       {R"(,"ns":1000)", R"(,"flops":2000000,"bytes":4096,"memory":{"cpu":[1024,2048]},"ns":2000000)"})
+    accepted.erase(accepted.find(cost), std::string_view(cost).size());
+  write_file(here / "accepted.json", accepted);
+  const fs::path edtrace = fs::path(LECTERN_SOURCE_DIR) / "tests/edtrace/traces/tensors_later.json";
+  for (const std::string& trace : {std::string("accepted.json"), edtrace.string()}) {
+    for (const char* const form : {"", " --json"}) {
+      const Said said = call("cost '" + trace + "'" + form, here.path());
+      EXPECT_EQ(said.status, 1);
+      EXPECT_EQ(said.out, "");
+      EXPECT_TRUE(said.err.starts_with("lectern: " + trace + ": this trace has no costs;")) << said.err;
+      EXPECT_TRUE(has(said.err, "give the name of the lecture")) << said.err;
+    }
+  }
+}
+
 TEST(Cost, RefusesWhatItDoesNotKnow) {
-  EXPECT_EQ(said_of("small.json --sort price").status, 2);
+  const Said order = said_of("small.json --sort price");
+  EXPECT_EQ(order.status, 2);
+  EXPECT_EQ(order.err,
+            "lectern: --sort: price not in {bytes,flops,memory,time}; see `lectern cost --help`\n");
+  EXPECT_TRUE(has(said_of("--help").out, "--sort TEXT:{bytes,flops,memory,time}"));
   EXPECT_EQ(said_of("small.json --all --json").status, 2);
   EXPECT_EQ(said_of("other.json").status, 1);
 }

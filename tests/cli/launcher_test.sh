@@ -7,7 +7,10 @@ trap 'rm -rf -- "$work"' EXIT
 checkout="$work/a checkout"
 mkdir -p -- "$checkout" "$work/bin" "$work/elsewhere"
 cp -- "$1" "$checkout/lectern"
-dependencies=$(dirname -- "$1")/engine/dependencies.txt
+source=$(dirname -- "$1")
+dependencies=$source/engine/dependencies.txt
+mkdir -- "$checkout/tests"
+cp -r -- "$source"/tests/{run.sh,checkout.py,bench,bundle} "$checkout/tests"
 mkdir -- "$checkout/engine"
 cp -- "$dependencies" "$checkout/engine"
 ln -s "$checkout/lectern" "$work/link"
@@ -73,13 +76,48 @@ grep -q '^✗ g++ ' "$work/said" || fail 'g++ is not among what is missing'
 grep -q '^✓ libfmt-dev ' "$work/said" || fail 'libfmt-dev is not among what was found'
 grep -q '^- clang-tidy .*only for ./lectern test)' "$work/said" || fail 'what only test needs is not told apart'
 
+# So are wrong options of the commands that the program does not know.
+answer() { # STATUS PATTERN ARGUMENTS…
+  local expected=$1 pattern=$2 status=0
+  shift 2
+  (cd -- "$work/elsewhere" && PATH=$work/bin "$work/link" "$@") >"$work/said" 2>&1 || status=$?
+  ((status == expected)) || fail "\`lectern $*\`: exit status $status instead of $expected"
+  grep -q -e "$pattern" -- "$work/said" || fail "\`lectern $*\` does not say: $pattern"
+  if grep -q '^lectern: missing' "$work/said"; then fail "\`lectern $*\` looks for what is missing"; fi
+  [[ ! -e $checkout/build ]] || fail "\`lectern $*\` changed something"
+}
+answer 0 '^usage: ./lectern test' test --help
+answer 2 '^lectern: .--bogus. is not an option; see .lectern test --help.' test --bogus
+answer 2 '^lectern: --only needs the name of a test' test --only
+if [[ -x /usr/bin/python3 ]]; then
+  for command in bench bundle; do
+    answer 0 "^usage: lectern $command" "$command" --help
+    answer 2 "^lectern: unrecognized arguments: --bogus; see .lectern $command --help" "$command" --bogus
+  done
+fi
+
 # With one tool there, it is not asked for.
 ln -s "$(command -v cmake)" "$work/bin/cmake"
 launch build
 if grep -q 'missing:.* cmake' "$work/said"; then fail 'cmake is asked for though it is there'; fi
 
-# In a checkout that somebody else built: one line says so. (Nothing is missing here.)
+# Nothing is missing from here on. Help builds nothing then, either, and comes from the program where there is one.
 : >"$checkout/engine/dependencies.txt"
+answer 0 'build \[LECTURE…\]' build --help
+answer 0 'build \[LECTURE…\]' --help
+answer 2 'build \[LECTURE…\]'
+mkdir -p -- "$checkout/build/release/bin"
+printf '%s\n' '#!/usr/bin/env bash' 'printf "asked: %s\n" "$*"' >"$checkout/build/release/bin/lectern"
+chmod +x -- "$checkout/build/release/bin/lectern"
+launch build --help
+grep -qx 'asked: build --help' "$work/said" || fail 'the help is not that of the program'
+launch --help
+grep -q '^asked: --help' "$work/said" || fail 'the help is not that of the program'
+grep -q '  test \[--quick' "$work/said" || fail 'the commands of a checkout are not listed'
+[[ ! -e $checkout/build/.lock && ! -e $checkout/build/logs ]] || fail 'help builds something'
+rm -r -- "$checkout/build"
+
+# In a checkout that somebody else built: one line says so.
 mkdir -p -- "$checkout/build"
 chmod 755 -- "$work" "$checkout"
 chmod 555 -- "$checkout/build"

@@ -45,6 +45,16 @@ TEST(Output, HasNoFilesBesideItWhereItIsNoFile) {
   EXPECT_TRUE(fs::is_empty(here.path()));
 }
 
+TEST(Output, MayBeLargerThanTheLimitOfFiles) {
+  const test::TemporaryFolder here;
+  const std::string limit = "ulimit -f 2;";  // blocks of 512 bytes
+  EXPECT_EQ(call("export " + kSample + " --to edtrace -o file", here.path(), limit).err,
+            "lectern: file: cannot be written: File too large\n");
+  const Said said = call("render " + kSample + " -o site", here.path(), limit);
+  EXPECT_EQ(said.status, 1);
+  EXPECT_TRUE(has(said.err, ": cannot be written: File too large\n")) << said.err;
+}
+
 TEST(Output, MayBeADeviceThatIsFull) {
   const test::TemporaryFolder here;
   const fs::path full = here / "full";

@@ -1,10 +1,12 @@
 #include "edtrace/export.h"
 
 #include <filesystem>
+#include <set>
 
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "base/markdown_math.h"
 #include "edtrace/fixtures.h"
 #include "edtrace/import.h"
 #include "edtrace/viewer.h"
@@ -215,6 +217,35 @@ TEST(EdtraceExport, MarkdownForTheViewersMarkdown) {
       {"```\n<b> $x$\n```\n<b>", "```\n<b> $x$\n```\n&lt;b>"},
   };
   for (const auto& [ours, theirs] : cases) EXPECT_EQ(for_edtrace_viewer(ours), theirs);
+}
+
+TEST(EdtraceExport, FormulasComeBackFromTheViewersMarkdown) {
+  for (const char* const ours :
+       {R"($m = a - b$)", R"($\frac{a}{b}\, \text{batch\_size} \% \& \# c$)", R"($\{a,b\}$ \$5 and \$6)",
+        R"($\mathbb{E}_{x}[f](y) \le \|x\|$)", R"($$\begin{pmatrix}1 & 2 \\ 3 & 4 \\[2pt]\end{pmatrix}$$)",
+        R"($$a \\$$ and $5\$$ and `$\\$`)"}) {
+    EXPECT_EQ(from_edtrace_viewer(for_edtrace_viewer(ours)), ours);
+  }
+}
+
+TEST(EdtraceExport, FormulasOfTheLecturesComeBack) {
+  const auto add_formulas = [](std::set<std::string>& formulas, const Trace& trace) {
+    for (const Step& step : trace.steps) {
+      for (const Rendering& rendering : step.details().show) {
+        for (const Formula& formula : extract_math(portable_markdown(rendering)).formulas)
+          formulas.insert(formula_source(formula));
+      }
+    }
+  };
+  std::set<std::string> before, after;
+  for (const auto& file : std::filesystem::directory_iterator(kTests.parent_path() / "traces/cpu")) {
+    if (file.path().extension() != ".json") continue;
+    const Trace trace = read_trace(file.path());
+    add_formulas(before, trace);
+    add_formulas(after, parse_edtrace(export_edtrace(trace, {}), "a.json"));
+  }
+  EXPECT_GT(before.size(), 100U);
+  EXPECT_EQ(after, before);
 }
 
 /// Two files: in `a.cpp` two hooks on a line and a loop on one, in `b.cpp` a hook on line 1. `b.cpp` begins

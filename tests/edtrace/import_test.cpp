@@ -309,6 +309,31 @@ TEST(EdtraceImport, MissingFieldsAreEmpty) {
   EXPECT_FALSE(details_of(R"(,"renderings":[{"type":"markdown"},{"type":"link"},{}])").contains("show"));
 }
 
+TEST(EdtraceImport, FormulasAreWhatTheViewerShowsOrTheirAuthorMeant) {
+  const std::vector<std::pair<const char*, const char*>> cases{
+      // Escaped, as marked wants it.
+      {R"($m \= a \- b$)", R"($m = a - b$)"},
+      {R"($\\{x\\}$)", R"($\{x\}$)"},
+      {R"($\\{x_i\\}$ and $\mathbb{E}\\{x\\}$)", R"($\{x_i\}$ and $\mathbb{E}\{x\}$)"},
+      {R"($\frac{x\*y}{2}$)", R"($\frac{x*y}{2}$)"},
+      {R"($$\begin{matrix} a \\\\ b \end{matrix}$$)", R"($$\begin{matrix} a \\ b \end{matrix}$$)"},
+      {R"(from \\$5 to \\$6)", R"(from \$5 to \$6)"},
+      // Not escaped.
+      {R"($\frac{a}{b} \, c_1$)", R"($\frac{a}{b} \, c_1$)"},
+      {R"($\{x_i\}$)", R"($\{x_i\}$)"},
+      {R"($\text{batch\_size} = 50\%$)", R"($\text{batch\_size} = 50\%$)"},
+      {R"($$\begin{aligned} a &= b \\& = c \\ \end{aligned}$$)",
+       R"($$\begin{aligned} a &= b \\& = c \\ \end{aligned}$$)"},
+      {R"(from \$5 to \$6)", R"(from \$5 to \$6)"},
+      // No formula.
+      {R"(`$a \- b$` \*)", R"(`$a \- b$` \*)"},
+  };
+  for (const auto& [theirs, ours] : cases) {
+    const std::string shown = R"(,"renderings":[{"type":"markdown","data":)" + Json(theirs).dump() + "}]";
+    EXPECT_EQ(details_of(shown).at("show").at(0).at("markdown"), ours) << theirs;
+  }
+}
+
 TEST(EdtraceImport, ActivationsAsFarAsLinesTell) {
   const std::string source = "def main():\n  f()\n  f()\ndef f():\n  g()\n  g()\ndef g():\n  pass\n";
   const Trace trace =

@@ -89,6 +89,14 @@ case $step in
       expect_in "$project/build/site/first/index.html" "$words"
       [[ $(sed -n 's/^\[.*\] Running //p' "$work/ninja.log") == "$*" ]] || { cat "$work/ninja.log" >&2 && fail "other lectures ran than: $*"; }
     }
+    # Settings that appear, or disappear.
+    printf 'title = "Programs to read"\n' >"$project/site.toml"
+    touch -d 2020-01-01 -- "$project/site.toml"
+    expect_runs 'Programs as Literature'
+    expect_in "$project/build/site/index.html" 'Programs to read'
+    rm -- "$project/site.toml"
+    expect_runs 'Programs as Literature'
+    if grep 'Programs to read' "$project/build/site/index.html"; then fail 'settings that are gone still show'; fi
     # The references that site.toml names.
     references() { sed "s/Programs as Literature/$1/" "$work/references.bib"; }
     mv "$project/references.bib" "$work/references.bib"
@@ -373,6 +381,13 @@ case $step in
     "$lectern" accept
     check 0 --no-run
 
+    for wrong in '' --help; do
+      status=0
+      # shellcheck disable=SC2086 # none, or one
+      PATH=$prefix/bin:$PATH "$here/../../.ci/publish" $wrong >report 2>log || status=$?
+      ((status == 2)) || fail "publish '$wrong' exits with $status"
+      expect_in log '^publish: the first argument names no folder; call it as'
+    done
     status=0
     PATH=/usr/bin:/bin "$here/../../.ci/publish" public >report 2>log || status=$?
     ((status == 3)) || fail "without Lectern, publish exits with $status"

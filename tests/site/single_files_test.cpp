@@ -80,6 +80,10 @@ TEST_F(SingleFiles, OfOneLectureAreRefusedBeforeAnyIsWritten) {
   EXPECT_TRUE(has(said, (folder_ / "b.json").string() + " is of the same lecture, b")) << said;
   EXPECT_TRUE(has(refused({record("a.json", "a"), folder_ / "missing.json"}), "missing.json"));
   EXPECT_TRUE(has(refused({record("a.json", "a"), record("b.json", "../b")}), "cannot be a folder's"));
+  const std::string longest(100, 'b');
+  EXPECT_EQ(refused({record("a.json", longest + "b")}),
+            (folder_ / "a.json").string() + ": the lecture's name \"" + longest +
+                "\u2026\" cannot be a folder's; use letters, digits, \"-\" and \"_\", at most 100");
   EXPECT_FALSE(exists(""));
 }
 

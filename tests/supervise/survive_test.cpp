@@ -379,6 +379,9 @@ TEST(Run, SaysWhatCannotBeRun) {
   options.program = "/bin/false";
   EXPECT_NE(error_of(options).find("recorded nothing (it ended with exit status 1); only a lecture"),
             std::string::npos);
+  options.program = "/bin/sh";
+  options.arguments = {"-c", "kill -INT $$"};
+  EXPECT_EQ(error_of(options), "/bin/sh: recorded nothing (it ended with SIGINT)");
   EXPECT_EQ(read_file(options.output), "earlier");
   EXPECT_FALSE(std::filesystem::exists(folder / "trace.json.partial"));
 }

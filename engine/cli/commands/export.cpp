@@ -1,6 +1,7 @@
 #include "edtrace/export.h"
 
 #include <filesystem>
+#include <iostream>
 #include <map>
 #include <memory>
 #include <string>
@@ -19,7 +20,9 @@
 #include "edtrace/load.h"
 #include "site/document.h"
 #include "site/file_texts.h"
+#include "site/missing_files.h"
 #include "site/plot_files.h"
+#include "site/warning.h"
 #include "trace/languages.h"
 
 namespace lectern::cli {
@@ -77,6 +80,8 @@ void write_export(const ExportOptions& options) {
   Trace trace = for_audience(load_trace(options.trace), options.audience);
   if (!options.language.empty()) trace = in_language(std::move(trace), options.language);
   std::map<std::string, fs::path> files = shown_files(trace, options.trace);
+  for (const std::string& missing : missing_files(trace, files))
+    std::cerr << "lectern: " << as_warning(missing) << '\n';
   std::map<std::string, std::string> plots = plot_files(trace, find_workspace().templates());
   const auto write = options.to == "ipynb"      ? export_to_notebook
                      : options.to == "markdown" ? export_to_markdown

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -116,5 +117,6 @@ int finish_output(int status) {
 }  // namespace lectern::cli
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of a file's size fails then, and is told of
   return lectern::cli::finish_output(lectern::cli::run(argc, argv));
 }
