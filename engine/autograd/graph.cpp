@@ -5,8 +5,21 @@
 #include "autograd/accumulate_grad.h"
 #include "autograd/gradient_sums.h"
 #include "autograd/record.h"
+#include "tensor/print.h"
 
 namespace lectern::autograd {
+namespace {
+
+/// Here, since a program without this has no graphs.
+[[maybe_unused]] const bool names_are_known = [] {
+  set_grad_fn_name([](const Tensor& tensor) {
+    const auto& node = Graph::grad_fn(tensor);
+    return node == nullptr ? std::string_view() : node->name();
+  });
+  return true;
+}();
+
+}  // namespace
 
 std::shared_ptr<Node> Graph::node(const Tensor& tensor) {
   if (!tensor.requires_grad()) return nullptr;

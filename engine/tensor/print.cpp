@@ -14,6 +14,8 @@
 namespace lectern {
 namespace {
 
+GradFnName grad_fn_name = [](const Tensor&) { return std::string_view(); };
+
 PrintOptions& current() {
   static PrintOptions options;
   return options;
@@ -182,8 +184,8 @@ class Printer {
     if (dtype != float32 && (empty || (dtype != int64 && dtype != bool_))) {
       suffixes.push_back("dtype=torch." + std::string(name(dtype)));
     }
-    if (!tensor_.grad_fn().empty()) {
-      suffixes.push_back("grad_fn=<" + backward_name(tensor_.grad_fn()) + ">");
+    if (const std::string_view operation = grad_fn_name(tensor_); !operation.empty()) {
+      suffixes.push_back("grad_fn=<" + backward_name(operation) + ">");
     } else if (tensor_.requires_grad()) {
       suffixes.emplace_back("requires_grad=True");
     }
@@ -221,6 +223,10 @@ class Printer {
 void set_printoptions(const PrintOptions& options) {
   check(options);
   current() = options;
+}
+
+void set_grad_fn_name(GradFnName name) {
+  grad_fn_name = name;
 }
 
 PrintOptions printoptions() {

@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tensor/tensor.h"
 
@@ -28,5 +29,10 @@ PrintOptions printoptions();
 /// (LayerNormBackward0, not NativeLayerNormBackward0).
 std::string to_string(const Tensor& tensor, const PrintOptions& options = printoptions());
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+
+/// What names the operation that made a tensor, for printing. Autograd sets it: nothing below knows of
+/// graphs.
+using GradFnName = std::string_view (*)(const Tensor&);
+void set_grad_fn_name(GradFnName name);
 
 }  // namespace lectern
