@@ -204,6 +204,7 @@ class Attachment {
   std::optional<Target> find(const Node& comment, const Node& body) const {
     const int at = line(comment.begin);
     const bool alone = program_.is_alone(comment);
+    if (program_.is_before_body(comment)) return next(comment);
     if (!alone) {
       const auto ending =
           last_statement([&](const Statement& candidate) { return line(candidate.extent.end - 1) == at; });

@@ -103,6 +103,11 @@ bool Program::is_alone(const Node& comment) const {
   return is_blank_text({begin, comment.begin}) && is_blank_text({comment.end, end});
 }
 
+bool Program::is_before_body(const Node& comment) const {
+  const Node* next = comment.next_code();
+  return next != nullptr && is_controlled(*next) && !next->is("compound_statement") && is_alone(comment);
+}
+
 void Program::report(Diagnostic::Severity severity, std::size_t offset, std::string message) {
   diagnostics.push_back(
       {severity, {file, positions.line(offset), positions.column(offset)}, std::move(message)});

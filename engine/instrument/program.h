@@ -171,6 +171,9 @@ struct Program {
   bool is_stepped_over(const Node& node) const;
   /// Whether nothing else is on the comment's lines.
   bool is_alone(const Node& comment) const;
+  /// Whether it is alone between the header of a loop or branch, or an `else`, and the statement without
+  /// braces there.
+  bool is_before_body(const Node& comment) const;
   void report(Diagnostic::Severity severity, std::size_t offset, std::string message);
 };
 

@@ -58,6 +58,24 @@ TEST(StepOver, TheInnerOfTwo) {
   EXPECT_EQ(steps(marked("  for (;;)\n    while (n)\n      g();  // @stepover\n")), "2 3 4! 5");
 }
 
+TEST(StepOver, OfWhatIsInTheHeaderOfAnother) {
+  EXPECT_EQ(steps(marked("  for (;;)\n    for (;;)  // @stepover\n      g();\n")), "2 3! 5");
+  EXPECT_EQ(steps(marked("  for (;;) for (;;)  // @stepover\n      g();\n")), "2 2! 4");
+  EXPECT_EQ(steps(marked("  if (n)\n    while (n)  // @stepover\n      g();\n")), "2 3! 5");
+  EXPECT_EQ(steps(marked("  while (n)\n    if (n)  // @stepover\n      g();\n")), "2 3! 5");
+  EXPECT_EQ(steps(marked("  if (n)\n    g();\n  else\n    do  // @stepover\n      g();\n    while (n);\n")),
+            "2 3 5! 8");
+  EXPECT_EQ(steps(marked("  for (;;) [[likely]] for (;;)  // @stepover\n    g();\n")), "2 2! 4");
+}
+
+TEST(StepOver, OnALineBeforeWhatAnotherControls) {
+  EXPECT_EQ(steps(marked("  for (;;)\n    // @stepover\n    for (;;)\n      g();\n")), "2 4! 6");
+  EXPECT_EQ(steps(marked("  if (n)\n    // @stepover\n    g();\n")), "2 4! 5");
+  EXPECT_EQ(steps(marked("  if (n)\n    h();\n  else\n    // @stepover\n    g();\n")), "2 3 6! 7");
+  EXPECT_EQ(steps(marked("  for (;;)\n  // @stepover\n  {\n    g();\n  }\n")), "2! 7")
+      << "braces are its own";
+}
+
 TEST(StepOver, OfTheElseAndTheHandler) {
   EXPECT_EQ(steps(marked("  if (n) {\n    g();\n  } else {  // @stepover\n    h();\n  }\n")), "2 3 4! 7");
   EXPECT_EQ(steps(marked("  try {\n    g();\n  } catch (...) {  // @stepover\n    h();\n  }\n")), "3 4! 7");
@@ -124,6 +142,18 @@ TEST(Steps, OfEveryLoop) {
         << loop << file.text;
     EXPECT_TRUE(has(file.text, "lectern_frame_0.loop(0);")) << loop;
     EXPECT_TRUE(has(file.text, "lectern_frame_0.pass(0);")) << loop;
+  }
+}
+
+TEST(Steps, OfALoopInTheHeaderOfAnother) {
+  for (const char* loops : {"  for (;;)\n    for (;;)  // @steps first 3\n      g();\n",
+                            "  for (;;) while (n)  // @steps first 3\n      g();\n",
+                            "  if (n)\n    for (;;)  // @steps first 3\n      g();\n",
+                            "  if (n)\n    // @steps first 3\n    for (;;) g();\n"}) {
+    const Instrumented file = marked(loops);
+    EXPECT_EQ(errors_of(file) + warnings_of(file), "") << loops;
+    EXPECT_TRUE(has(body_of(file), "lectern_frame_0.loop(1);")) << loops;
+    EXPECT_FALSE(has(body_of(file), "lectern_frame_0.loop(0);")) << loops;
   }
 }
 
