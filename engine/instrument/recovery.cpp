@@ -229,9 +229,10 @@ bool replaces_statements(const SyntaxTree& tree, const std::vector<UnparsedPart>
 }  // namespace
 
 ParsedSource parse_with_recovery(std::string_view source, std::string_view language) {
-  SyntaxTree tree(source, language);
+  const std::string text = without_comments_in_macros(source);
+  SyntaxTree tree(text, language);
   if (first_error(tree) == nullptr) return {.tree = std::move(tree)};
-  Recovery recovery(normalize_for_grammar(source), language);
+  Recovery recovery(normalize_for_grammar(text), language);
   tree = SyntaxTree(recovery.text(), language);
   const Node* error = first_error(tree);
   if (error == nullptr) return {.tree = std::move(tree)};
