@@ -82,11 +82,11 @@ TEST_F(LectureFiles, FunctionsThatAreNotSteppedAreWarnedAbout) {
     said += std::to_string(warning.place.line) + ": " + warning.message + "\n";
   EXPECT_EQ(
       said,
-      "6: a macro with arguments names this file, so its functions are not stepped; write its name in "
-      "quotes\n"
       "1: the functions in part.inc are not stepped: files of the kind .inc are not; name it part.h\n"
       "3: the functions in inner.h are not stepped: it is included inside a class or namespace; include it "
-      "outside, or write them here\n");
+      "outside, or write them here\n"
+      "6: a macro with arguments names this file, so its functions are not stepped; write its name in "
+      "quotes\n");
   EXPECT_NE(read_file(depfile).find("part.inc"), std::string::npos) << "the warning depends on it";
 }
 
