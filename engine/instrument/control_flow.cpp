@@ -220,7 +220,8 @@ Placement::Number Placement::range_for_statement(const Node& node, std::size_t b
   if (repeated == nullptr || range == nullptr) return {};
   const ByteSpan span{begin, range->next_code()->end};
   const std::size_t number = add_compound(node, SiteKind::loop, span, *repeated);
-  if (initializer != nullptr || makes_calls(*range)) insert(begin, probe_statement(number));
+  const bool calls = makes_calls(*range) || program_.names.ranges;
+  if (initializer != nullptr || calls) insert(begin, probe_statement(number));
   if (initializer != nullptr) visit_header(*initializer, number);
   visit(*range);
   note_variables(node, number);
