@@ -42,6 +42,14 @@ bool looks_like_macro(std::string_view name) {
   return name.size() > 1 && std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
+bool opens_scope(const Macro& macro) {
+  const auto ends_definition = [](const std::string& token) { return token == ";" || token == "}"; };
+  const auto last = std::find_if(macro.body.rbegin(), macro.body.rend(), ends_definition).base();
+  constexpr std::string_view words[] = {"class", "struct", "union", "enum", "namespace"};
+  return macro.body.end() != last && macro.body.back() != ")" &&
+         std::find_first_of(last, macro.body.end(), std::begin(words), std::end(words)) != macro.body.end();
+}
+
 std::set<std::string, std::less<>> find_stringizing(const std::vector<Macro>& macros) {
   std::set<std::string, std::less<>> known{"__VA_OPT__"}, found{"assert"};
   for (const Macro& macro : macros) known.insert(macro.name);

@@ -171,6 +171,7 @@ void add_names(Program& program, const LectureNames& names) {
   program.names.ranges = names.ranges;
   for (const Macro& macro : names.macros) {
     (macro.has_parameters ? program.names.macros : program.names.object_macros).insert(macro.name);
+    if (opens_scope(macro)) program.names.scope_macros.insert(macro.name);
   }
   program.names.stringizing_macros = find_stringizing(names.macros);
 }

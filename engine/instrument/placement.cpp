@@ -144,6 +144,22 @@ std::string Placement::untraced_reason(const Node& node, const Node& body, const
   return "the recorder itself calls it";
 }
 
+/// Whether braces may hold members, for all that the text shows: those of `CLASS Name { … }` and
+/// `STRUCT(Name) { … };`, of which macros make a class, are a function's to the parser.
+bool Placement::may_hold_members(const Node& definition) const {
+  const Node* declarator = definition.child("declarator");
+  if (declarator == nullptr) return false;
+  if (find_node(*declarator,
+                [](const Node& part) { return part.is("function_declarator", "operator_cast"); }) == nullptr)
+    return true;
+  if (!declarator->is("function_declarator") || definition.child("type") != nullptr) return false;
+  const std::string name = declared_name(program_, *declarator);
+  if (program_.names.macros.contains(name)) return program_.names.scope_macros.contains(name);
+  const bool is_constructor = !scopes_.empty() && scopes_.back() == name;
+  const Node* next = definition.next_code();
+  return looks_like_macro(name) && !is_constructor && next != nullptr && program_.text(*next) == ";";
+}
+
 void Placement::visit_function(const Node& node) {
   const bool is_lambda = node.is("lambda_expression");
   const Node* declarator = is_lambda ? nullptr : node.child("declarator");
@@ -151,6 +167,12 @@ void Placement::visit_function(const Node& node) {
   const Node* guarded = node.child_of_kind("try_statement");
   if (body == nullptr && guarded != nullptr) body = guarded->child_of_kind("compound_statement");
   if (body == nullptr || (declarator == nullptr && !is_lambda)) return;  // defaulted or deleted
+  if (!is_lambda && may_hold_members(node)) {
+    return program_.report(
+        Severity::warning, node.begin,
+        "a macro may make a class or namespace of this, so nothing in it is stepped; write "
+        "`class`, `struct` or `namespace` and its name without the macro");
+  }
   std::string name = is_lambda ? lambda_name(program_, node) : declared_name(program_, *declarator);
   if (is_lambda && name.empty()) name = "(lambda)";
   const std::size_t end = is_lambda ? body->begin : declarator->begin;

@@ -132,6 +132,7 @@ struct KnownNames {
   Names macros;                   ///< function-like, of all files of the lecture
   Names object_macros;            ///< object-like ones
   Names stringizing_macros;       ///< of both, those that show the text of their arguments
+  Names scope_macros;             ///< those that begin a class or namespace
   Names constants;                ///< constant variables and object-like macros of this file
   bool ranges = false;            ///< of the lecture, LectureNames
   bool redefines_assert = false;  ///< the file defines assert itself

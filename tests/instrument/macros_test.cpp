@@ -52,5 +52,33 @@ TEST(Macros, AreFoundByTheirTokens) {
   EXPECT_TRUE(macros[2].body.empty());
 }
 
+TEST(Macros, ThatOpenAClassOrNamespace) {
+  constexpr const char* warning = "a macro may make a class or namespace of this";
+  for (const char* text :
+       {"#define STRUCT(n) struct n\nSTRUCT(A) { int a = 1; };\n",
+        "#define STRUCT(n) struct n##_before {}; struct n\nSTRUCT(A) { int a = 1; };\n",
+        "#define NS(n) namespace n\nNS(a) { void f() { g(); } }\n",
+        "#define CLASS class\nCLASS A { int a = 1; };\n", "UNKNOWN(A) { int a = 1; };\n"}) {
+    const Instrumented file = instrument_text(text);
+    EXPECT_TRUE(has(warnings_of(file), warning)) << text;
+    EXPECT_FALSE(has(body_of(file), "lectern_frame")) << text;
+  }
+  for (const char* text : {"#define TEST(n) struct n##_before {}; void n()\nTEST(a) { g(); }\n",
+                           "#define TEST(n) void n(struct State& s)\nTEST(a) { g(); };\n",
+                           "UNKNOWN(A) { int a = 1; }\n", "struct ABC { ABC(int n) { g(); }; };\n"}) {
+    const Instrumented file = instrument_text(text);
+    EXPECT_EQ(warnings_of(file), "") << text;
+    EXPECT_TRUE(has(body_of(file), "lectern_frame")) << text;
+  }
+}
+
+TEST(Macros, BetweenAClassAndItsName) {
+  const Instrumented file = instrument_text(
+      "class API A final : public B {\n  A() : b(1) { g(); }\n  int b;\n};\nstruct P p {1};\n");
+  EXPECT_EQ(warnings_of(file), "");
+  EXPECT_TRUE(has(file.text, "{\"A::A\", {2, 3, 2, 22}")) << file.text;
+  EXPECT_TRUE(has(body_of(file), "LECTERN_FIELD(b)"));
+}
+
 }  // namespace
 }  // namespace lectern
