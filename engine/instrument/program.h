@@ -67,7 +67,8 @@ struct Statement {
   ByteSpan header;  ///< of loops, branches and blocks; of others empty
   bool declares;    ///< the header of a loop or branch declares variables
   ByteSpan else_header = {0, 0};
-  std::vector<Body> bodies = {};  ///< of loops, and of branches by if
+  std::vector<Body> bodies = {};         ///< of loops, and of branches by if
+  std::vector<std::string> unseen = {};  ///< of a switch: what its header declares, which its cases alone see
   bool hide = false;
   bool stepover = false;
   bool whole = false;  ///< a loop, branch or block that is one step
