@@ -7,18 +7,6 @@
 
 namespace lectern {
 
-namespace {
-
-/// The last name before the parentheses of a call: a macro's is expanded even where it follows `.` or `::`.
-std::string_view last_name(const Program& program, const Node& call) {
-  const Node* name = call.child("function");
-  while (name != nullptr && name->is("qualified_identifier", "field_expression"))
-    name = name->child(name->is("field_expression") ? "field" : "name");
-  return name != nullptr ? program.text(*name) : std::string_view();
-}
-
-}  // namespace
-
 /// Whether the argument of `link` names a function, as far as this file tells: headers may declare it.
 bool Placement::may_name_function(const Node& argument) const {
   if (!argument.is("identifier", "qualified_identifier")) return false;

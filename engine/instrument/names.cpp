@@ -138,6 +138,13 @@ CalledName called_name(const Program& program, const Node& call) {
   return {name.substr(name.rfind(':') + 1), true};
 }
 
+std::string_view last_name(const Program& program, const Node& call) {
+  const Node* name = call.child("function");
+  while (name != nullptr && name->is("qualified_identifier", "field_expression"))
+    name = name->child(name->is("field_expression") ? "field" : "name");
+  return name != nullptr ? program.text(*name) : std::string_view();
+}
+
 std::string lambda_name(const Program& program, const Node& lambda) {
   const Node* value = &lambda;
   if (value->parent != nullptr && value->parent->is("initializer_list") &&

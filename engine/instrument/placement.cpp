@@ -40,6 +40,12 @@ bool has_auto_parameter(const Program& program, const Node& function) {
   return parameters != nullptr && has_word(tokens(program.text(*parameters), "cuda"), "auto");
 }
 
+bool calls_own_function(const Program& program, const Node& expressions) {
+  return find_node(expressions, [&](const Node& part) {
+           return part.is("call_expression") && program.names.functions.contains(last_name(program, part));
+         }) != nullptr;
+}
+
 /// Of `int (*f(int n))(double)` the list with n; null when there is none.
 const Node* own_parameters(const Node& function) {
   const Node* parameters = nullptr;
@@ -202,6 +208,15 @@ void Placement::function_over(const Node& node, const std::string& name, const N
                     fmt::format("{} on main leaves nothing to step; write it on other functions, or on "
                                 "statements",
                                 directive));
+  }
+  const Node* initializers = node.child_of_kind("field_initializer_list");
+  if (program_.mark(node) == &mark && initializers != nullptr &&
+      calls_own_function(program_, *initializers)) {
+    program_.report(
+        Severity::warning, mark.begin,
+        fmt::format("{} on a constructor begins with its body, so what its member initialisers call is "
+                    "stepped; call it in the body, or write the directive on the functions called",
+                    directive));
   }
   const Scoped function(function_, program_.functions.size());
   program_.functions.push_back({qualified(name), {node.begin, node.end}, directive, &body, true});

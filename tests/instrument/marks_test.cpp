@@ -124,6 +124,18 @@ TEST(StepOver, MainIsNot) {
       "1:18: @stepover on main leaves nothing to step; write it on other functions, or on statements\n");
 }
 
+TEST(StepOver, AConstructorBeginsWithItsBody) {
+  const auto warnings = [](const std::string& initializers) {
+    return warnings_of(instrument_text("int make(int n) { return n; }\nstruct S {\n  S() : " + initializers +
+                                       " {  // @stepover\n    make(2);\n  }\n};\n"));
+  };
+  for (const char* initializers : {"n(make(1))", "a(1), n{1 + T::make(1)}", "n(a.make())"}) {
+    const std::string said = warnings(initializers);
+    EXPECT_TRUE(has(said, "@stepover on a constructor begins with its body, so what its member")) << said;
+  }
+  EXPECT_EQ(warnings("n(1), m(std::move(n))"), "");
+}
+
 TEST(StepOver, DirectivesInAFunctionThatIsSteppedOverHaveNoEffect) {
   EXPECT_EQ(
       warnings_of(instrument_text("// @stepover\nint g(int n) {\n  n = 1;  // @inspect n\n  return n;\n}\n")),
