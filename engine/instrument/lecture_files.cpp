@@ -81,8 +81,8 @@ class Collector {
     for (const Include& include : file.program.includes) {
       for (const std::string& name : names_of(include)) {
         const fs::path included = fs::weakly_canonical(canonical.parent_path() / name);
-        if (!fs::is_regular_file(included) || !is_inside(included, folder_)) continue;
-        if (is_source(included) && !include.inside) {
+        if (!fs::is_regular_file(included)) continue;
+        if (is_inside(included, folder_) && is_source(included) && !include.inside) {
           add(included, (output.parent_path() / name).lexically_normal());
         } else {
           add_unstepped(include, included, file.program);
@@ -130,12 +130,13 @@ class Collector {
     return names;
   }
 
-  /// Such a file may define macros; of functions in it the one that includes it warns.
+  /// Such a file may define macros; of functions in one of the lecture's folder the file that includes it
+  /// warns.
   void add_unstepped(const Include& include, const fs::path& file, Program& includer) {
     if (!unstepped.insert(file).second) return;
     const std::string text = read_file(file);
     std::ranges::move(find_macros(text), std::back_inserter(names_.macros));
-    if (!has_functions(text, file)) return;
+    if (!is_inside(file, folder_) || !has_functions(text, file)) return;
     const std::string name = file.filename().string();
     const std::string why =
         include.inside ? "it is included inside a class or namespace; include it outside, or write them here"
