@@ -52,6 +52,18 @@ TEST(Macros, AreFoundByTheirTokens) {
   EXPECT_TRUE(macros[2].body.empty());
 }
 
+TEST(Macros, GoOnAfterAComment) {
+  for (const std::string definition :
+       {"#define TWICE(x) /* first */ \\\n  do { g(x); /* then */ \\\n    g(x); \\\n  } while (0)\n",
+        "#define MAKE(n) /* a function */ int n() { return 1; }\n",
+        "#define SUM 1 /* and */ + 2  // three\n"}) {
+    const Instrumented file = instrument_text(definition + "int main() { g(); }\n");
+    EXPECT_EQ(warnings_of(file), "") << definition;
+    EXPECT_TRUE(has(body_of(file), definition)) << file.text;
+    EXPECT_EQ(file.traced_functions, 1) << definition;
+  }
+}
+
 TEST(Macros, ThatOpenAClassOrNamespace) {
   constexpr const char* warning = "a macro may make a class or namespace of this";
   for (const char* text :
