@@ -35,6 +35,15 @@ fs::path project_folder(const Workspace& workspace, const Lecture& lecture, cons
   return workspace.outside() / fmt::format("{:016x}", fnv1a_64(key));
 }
 
+/// CMake and ninja take these characters of a path for their own, whatever is done to quote them.
+void refuse_unusable(const fs::path& path, const Lecture& lecture) {
+  const std::string text = path.string();
+  const std::size_t at = text.find_first_of("\"\\;#<>");
+  if (at == std::string::npos) return;
+  throw Error(fmt::format("{}: the path {} contains `{}`, which CMake cannot use; rename that folder",
+                          lecture.source.string(), text, text[at]));
+}
+
 /// The sources of this site's projects, whether or not they still exist.
 std::vector<fs::path> project_sources(const Workspace& workspace) {
   std::vector<fs::path> sources;
@@ -54,6 +63,7 @@ OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lectur
   const fs::path site = out.empty() ? workspace.site : out;
   const fs::path traces = out.empty() ? workspace.traces.parent_path() : folder / "traces";
   const fs::path build = folder / "build";
+  for (const fs::path& path : {lecture.source, build, site, traces}) refuse_unusable(path, lecture);
   const OutsideProject project{build, traces / workspace.profile / (lecture.name + ".json")};
   const bool changed = write_file_if_changed(
       folder / "CMakeLists.txt",

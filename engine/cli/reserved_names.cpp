@@ -55,6 +55,15 @@ bool has_name(std::string_view line, std::string_view name) {
          (at + name.size() == line.size() || !is_word(line[at + name.size()]));
 }
 
+/// Whether a note tells that a name is Lectern's. GCC names an alias without its namespace, before what it
+/// stands for.
+bool is_ours(std::string_view note, const std::string& name) {
+  const bool alias = note.find(fmt::format("using {} = ", name)) != std::string_view::npos;
+  const bool lectern = note.find("lectern::") != std::string_view::npos ||
+                       note.substr(0, note.find(": note: ")).find("/lectern/") != std::string_view::npos;
+  return has_name(note, "lectern::" + name) || (alias && lectern);
+}
+
 /// The first identifier in a compiler's message that is in quotes of any kind.
 std::string_view quoted_identifier(std::string_view message) {
   for (const std::string_view quote : {"\u2018", "'", "`", "\""}) {
@@ -77,7 +86,7 @@ std::string AmbiguousNames::remedy(std::string_view line) {
   constexpr std::string_view kError = ": error: ";
   const auto at = line.find(kError);
   if (at == std::string_view::npos) {
-    if (name_.empty() || !has_name(line, "lectern::" + name_)) return {};
+    if (name_.empty() || !is_ours(line, name_)) return {};
     return make_remedy(place_, std::exchange(name_, {}), "");
   }
   name_.clear();

@@ -183,6 +183,8 @@ function(lectern_add_lecture name)
   set(program lecture-${name})
   add_executable(${program} ${traced})
   target_link_libraries(${program} PRIVATE lectern::lecture)
+  # To GCC the lines of the author are those of an included file, where it warns of members of types in unnamed namespaces.
+  target_compile_options(${program} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   target_compile_options(${program} PRIVATE ${LECTERN_LECTURE_OPTIONS} "SHELL:-iquote \"${folder}\"")
   if(LECTURE_BATCH)
     set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${LECTURE_BATCH})

@@ -6,6 +6,7 @@
 
 #include "instrument/directive_expression.h"
 #include "instrument/program.h"
+#include "trace/tokens.h"
 
 namespace lectern {
 
@@ -204,6 +205,7 @@ class Attachment {
   std::optional<Target> find(const Node& comment, const Node& body) const {
     const int at = line(comment.begin);
     const bool alone = program_.is_alone(comment);
+    if (program_.is_before_body(comment)) return next(comment);
     if (!alone) {
       const auto ending =
           last_statement([&](const Statement& candidate) { return line(candidate.extent.end - 1) == at; });
@@ -249,7 +251,27 @@ class Attachment {
   void apply(const Directive& directive, const Target& target) {
     program_.directives.push_back({directive, target.statements});
     for (const std::size_t number : target.statements) mark(statement(number), directive);
+    for (const std::size_t number : target.statements) {
+      if (!is_visible(directive, statement(number))) return;
+    }
     for (const auto& [number, point] : target.evaluations) inspect(statement(number), point, directive);
+  }
+
+  /// Of a switch, directives show values before its header: no statement is between that and a case.
+  bool is_visible(const Directive& directive, const Statement& header) {
+    if (directive.kind != Directive::Kind::inspect && directive.kind != Directive::Kind::full) return true;
+    for (const Directive::Item& item : directive.items) {
+      for (const std::string_view name : tokens(item.text, program_.language)) {
+        if (std::ranges::count(header.unseen, name) == 0) continue;
+        program_.report(
+            Severity::error, item.begin,
+            fmt::format("@{0} {1}: the header of this switch declares {2}, and nothing can be shown "
+                        "between the header and a case; write the directive in a case",
+                        directive_name(directive.kind), item.text, name));
+        return false;
+      }
+    }
+    return true;
   }
 
   static void mark(Statement& statement, const Directive& directive) {

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "instrument/c_literal.h"
@@ -8,14 +6,6 @@
 #include "instrument/placement.h"
 
 namespace lectern {
-
-namespace {
-
-bool looks_like_macro(std::string_view name) {
-  return name.size() > 1 && std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
-}
-
-}  // namespace
 
 /// Whether the argument of `link` names a function, as far as this file tells: headers may declare it.
 bool Placement::may_name_function(const Node& argument) const {
@@ -61,10 +51,11 @@ void Placement::visit_call(const Node& call) {
     insert(call.begin, "::lectern::");  // POSIX has a link of two strings, which would be preferred
   }
   const bool is_assert = called.name == "assert" && !called.qualified;
-  const bool known = is_assert || names.macros.contains(called.name);
+  const std::string_view name = last_name(program_, call);
+  const bool known = is_assert || names.macros.contains(name) || names.object_macros.contains(name);
   const bool macro = known || (!called.qualified && !shadowed && looks_like_macro(called.name));
-  const bool opaque = macro && (!known || names.stringizing_macros.contains(called.name) ||
-                                (called.name == "assert" && names.redefines_assert));
+  const bool opaque =
+      macro && (!known || names.stringizing_macros.contains(name) || (is_assert && names.redefines_assert));
   const Scoped in_macro(in_macro_, in_macro_ || macro);
   const Scoped in_opaque_macro(in_opaque_macro_, in_opaque_macro_ || opaque);
   visit_children(call);

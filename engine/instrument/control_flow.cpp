@@ -131,7 +131,9 @@ Placement::Number Placement::switch_statement(const Node& node, std::size_t begi
   const std::size_t number = add_compound(node, SiteKind::branch, {begin, condition->end}, *cases);
   // Nothing runs before the first case: directives are evaluated before the switch.
   insert_inspection(begin, probe_statement(number), number, InspectionPoint::statement);
+  const int outside = program_.locals.innermost();
   visit_header(*condition, number);
+  program_.statements[number].unseen = program_.locals.declared_since(outside);
   const Node* braced = find_block(*cases);
   if (braced == nullptr) {
     statement(*cases, cases->begin);
@@ -220,7 +222,8 @@ Placement::Number Placement::range_for_statement(const Node& node, std::size_t b
   if (repeated == nullptr || range == nullptr) return {};
   const ByteSpan span{begin, range->next_code()->end};
   const std::size_t number = add_compound(node, SiteKind::loop, span, *repeated);
-  if (initializer != nullptr || makes_calls(*range)) insert(begin, probe_statement(number));
+  const bool calls = makes_calls(*range) || program_.names.ranges;
+  if (initializer != nullptr || calls) insert(begin, probe_statement(number));
   if (initializer != nullptr) visit_header(*initializer, number);
   visit(*range);
   note_variables(node, number);

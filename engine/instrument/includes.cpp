@@ -1,8 +1,6 @@
-#include <fmt/format.h>
+#include <algorithm>
 
-#include "base/characters.h"
 #include "instrument/program.h"
-#include "trace/tokens.h"
 
 namespace lectern {
 
@@ -21,28 +19,21 @@ Surroundings surroundings(const Node& include) {
   return Surroundings::file;
 }
 
-/// Of `#define TABLE "table.inc"`, `#define TABLE OTHER`.
-void find_file_macros(const Program& program, Instrumented& result) {
-  walk(program.root(), [&](const Node& node) {
-    const Node* name = node.is("preproc_def") ? node.child("name") : nullptr;
-    const Node* value = name != nullptr ? node.child("value") : nullptr;
-    if (value == nullptr) return true;
-    const std::string_view text = trim(program.text(*value));
-    if (tokens(text, program.language).size() == 1) result.file_macros.emplace(program.text(*name), text);
-    return true;
-  });
+bool is_macro_with_parameters(const Program& program, std::string_view name) {
+  return std::ranges::any_of(program.macros,
+                             [&](const Macro& macro) { return macro.has_parameters && macro.name == name; });
 }
 
 }  // namespace
 
-void find_includes(Program& program, Instrumented& result) {
+void find_includes(Program& program) {
   walk(program.root(), [&](const Node& node) {
     const Node* path = node.is("preproc_include") ? node.child("path") : nullptr;
     if (path == nullptr || path->is("system_lib_string")) return true;
     const Surroundings around = surroundings(node);
     if (around == Surroundings::block) return false;  // Placement has warned of it
     const Node* macro = path->is("call_expression") ? path->child("function") : nullptr;
-    if (macro != nullptr && program.names.macros.contains(program.text(*macro))) {
+    if (macro != nullptr && is_macro_with_parameters(program, program.text(*macro))) {
       program.report(Diagnostic::Severity::warning, node.begin,
                      "a macro with arguments names this file, so its functions are not stepped; write its "
                      "name in quotes");
@@ -50,14 +41,13 @@ void find_includes(Program& program, Instrumented& result) {
     const bool quoted = path->is("string_literal") && path->end - path->begin > 2;
     if (!quoted && !path->is("identifier")) return false;
     const ByteSpan name = quoted ? ByteSpan{path->begin + 1, path->end - 1} : ByteSpan{*path};
-    result.includes.push_back(
+    program.includes.push_back(
         {std::string(program.text(name)),
          {program.file, program.positions.line(node.begin), program.positions.column(node.begin)},
          !quoted,
          around == Surroundings::class_or_namespace});
     return false;
   });
-  find_file_macros(program, result);
 }
 
 }  // namespace lectern

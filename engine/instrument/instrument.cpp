@@ -43,8 +43,13 @@ bool includes_exercise(const Program& program) {
          }) != nullptr;
 }
 
-void insert_probes(Program& program, Instrumented& result) {
-  find_names(program);
+bool is_refused(const Program& program) {
+  return std::ranges::count(program.diagnostics, Diagnostic::Severity::error, &Diagnostic::severity) > 0;
+}
+
+/// The text of a file without errors so far.
+std::string instrumented_text(Program& program, const LectureNames& names) {
+  add_names(program, names);
   program.exercise = includes_exercise(program);
   const std::string_view definition = redefine_assert(program);
   find_marks(program);
@@ -57,11 +62,7 @@ void insert_probes(Program& program, Instrumented& result) {
   program.insertions.insert(
       program.insertions.begin(),
       {begin, fmt::format("{}{}#line 1 {}\n", write_tables(program), definition, c_literal(program.file))});
-  result.text = apply_insertions(program);
-  result.traced_functions =
-      static_cast<int>(std::ranges::count(program.functions, "", &FunctionRecord::untraced));
-  result.untraced_functions = static_cast<int>(program.functions.size()) - result.traced_functions;
-  find_includes(program, result);
+  return apply_insertions(program);
 }
 
 }  // namespace
@@ -103,19 +104,32 @@ bool Program::is_alone(const Node& comment) const {
   return is_blank_text({begin, comment.begin}) && is_blank_text({comment.end, end});
 }
 
+bool Program::is_before_body(const Node& comment) const {
+  const Node* next = comment.next_code();
+  return next != nullptr && is_controlled(*next) && !next->is("compound_statement") && is_alone(comment);
+}
+
 void Program::report(Diagnostic::Severity severity, std::size_t offset, std::string message) {
   diagnostics.push_back(
       {severity, {file, positions.line(offset), positions.column(offset)}, std::move(message)});
 }
 
-Instrumented instrument(std::string_view source, const InstrumentOptions& options) {
-  Program program(source, options);
-  Instrumented result;
+void read_source(Program& program) {
+  program.macros = find_macros(program.source);
   check_source(program);
-  if (program.parsed.tree.root() != nullptr) find_processes(program);
-  const bool refused =
-      std::ranges::count(program.diagnostics, Diagnostic::Severity::error, &Diagnostic::severity) > 0;
-  if (!refused) insert_probes(program, result);
+  if (program.parsed.tree.root() == nullptr) return;
+  find_processes(program);
+  find_names(program);
+  if (!is_refused(program)) find_includes(program);
+}
+
+Instrumented insert_probes(Program& program, const LectureNames& names) {
+  Instrumented result;
+  if (!is_refused(program)) result.text = instrumented_text(program, names);
+  result.traced_functions =
+      static_cast<int>(std::ranges::count(program.functions, "", &FunctionRecord::untraced));
+  result.untraced_functions = static_cast<int>(program.functions.size()) - result.traced_functions;
+  result.includes = std::move(program.includes);
   const ParsedSource& parsed = program.parsed;
   result.parsed = !parsed.fatal_error && parsed.unparsed.empty() && parsed.split_branches.empty() &&
                   !program.lacks_semicolon;
@@ -124,6 +138,14 @@ Instrumented instrument(std::string_view source, const InstrumentOptions& option
     return std::pair(diagnostic.place.line, diagnostic.place.column);
   });
   return result;
+}
+
+Instrumented instrument(std::string_view source, const InstrumentOptions& options) {
+  Program program(source, options);
+  read_source(program);
+  LectureNames names;
+  names.add(program);
+  return insert_probes(program, names);
 }
 
 }  // namespace lectern

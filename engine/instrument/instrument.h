@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +38,6 @@ struct Instrumented {
   int untraced_functions = 0;
   bool parsed = true;  ///< all of it; else a compiler may have better words for what is wrong
   std::vector<Include> includes;
-  std::multimap<std::string, std::string> file_macros;  ///< that may name a file, and what they stand for
 };
 
 /// The comment before all inserted code: "/*lectern:LENGTH*/", followed by LENGTH bytes. Without these, the

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <deque>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 #include "base/depfile.h"
 #include "base/files.h"
 #include "instrument/grammar.h"
-#include "instrument/recovery.h"
+#include "instrument/program.h"
 
 namespace lectern {
 
@@ -32,8 +33,7 @@ bool is_inside(const fs::path& path, const fs::path& folder) {
 }
 
 /// Whether a file that is not instrumented has something to step.
-bool has_functions(const fs::path& file) {
-  const std::string text = read_file(file);
+bool has_functions(const std::string& text, const fs::path& file) {
   const ParsedSource parsed = parse_with_recovery(text, source_language(file.string()));
   if (parsed.tree.root() == nullptr || parsed.fatal_error) return text.find('{') != std::string::npos;
   const auto has_body = [](const Node& node) {
@@ -47,37 +47,60 @@ bool has_functions(const fs::path& file) {
          });
 }
 
+/// One file of a lecture.
+struct File {
+  File(fs::path from, fs::path to, InstrumentOptions chosen)
+      : source(std::move(from)),
+        output(std::move(to)),
+        options(std::move(chosen)),
+        text(read_file(source)),
+        program(text, options) {}
+
+  fs::path source, output;
+  InstrumentOptions options;
+  std::string text;
+  Program program;
+};
+
 class Collector {
  public:
   Collector(fs::path folder, bool inspect_all) : folder_(std::move(folder)), inspect_all_(inspect_all) {}
 
-  /// Instruments the file, then those that it includes and that were not instrumented yet.
+  /// Reads the file, then those that it includes and that were not read yet.
   void add(const fs::path& source, const fs::path& output) {
     const fs::path canonical = fs::weakly_canonical(source);
     if (!seen_.insert(canonical).second) return;
-    Instrumented file =
-        instrument(read_file(canonical), {.inspect_all = inspect_all_,
-                                          .path = canonical.lexically_relative(folder_).generic_string(),
-                                          .folder = folder_,
-                                          .original = canonical});
-    result.sources.push_back(canonical);
-    result.outputs.push_back(output);
-    result.parsed = result.parsed && file.parsed;
-    result.traced_functions += file.traced_functions;
-    result.untraced_functions += file.untraced_functions;
-    result.diagnostics.insert(result.diagnostics.end(), file.diagnostics.begin(), file.diagnostics.end());
-    texts.push_back(std::move(file.text));
-    macros_.merge(file.file_macros);
-    for (const Include& include : file.includes) {
+    File& file =
+        files_.emplace_back(canonical, output,
+                            InstrumentOptions{.inspect_all = inspect_all_,
+                                              .path = canonical.lexically_relative(folder_).generic_string(),
+                                              .folder = folder_,
+                                              .original = canonical});
+    read_source(file.program);
+    names_.add(file.program);
+    for (const Include& include : file.program.includes) {
       for (const std::string& name : names_of(include)) {
         const fs::path included = fs::weakly_canonical(canonical.parent_path() / name);
-        if (!fs::is_regular_file(included) || !is_inside(included, folder_)) continue;
-        if (is_source(included) && !include.inside) {
+        if (!fs::is_regular_file(included)) continue;
+        if (is_inside(included, folder_) && is_source(included) && !include.inside) {
           add(included, (output.parent_path() / name).lexically_normal());
         } else {
-          warn_of_functions(include, included);
+          add_unstepped(include, included, file.program);
         }
       }
+    }
+  }
+
+  void instrument() {
+    for (File& file : files_) {
+      Instrumented instrumented = insert_probes(file.program, names_);
+      result.sources.push_back(file.source);
+      result.outputs.push_back(file.output);
+      result.parsed = result.parsed && instrumented.parsed;
+      result.traced_functions += instrumented.traced_functions;
+      result.untraced_functions += instrumented.untraced_functions;
+      std::ranges::move(instrumented.diagnostics, std::back_inserter(result.diagnostics));
+      texts.push_back(std::move(instrumented.text));
     }
   }
 
@@ -92,10 +115,11 @@ class Collector {
     std::vector<std::string> names;
     std::set<std::string> known{include.name};
     for (std::vector<std::string> open{include.name}; !open.empty();) {
-      const auto [first, last] = macros_.equal_range(open.back());
+      const std::string name = std::move(open.back());
       open.pop_back();
-      for (auto macro = first; macro != last; ++macro) {
-        const std::string& value = macro->second;
+      for (const Macro& macro : names_.macros) {
+        if (macro.name != name || macro.has_parameters || macro.body.size() != 1) continue;
+        const std::string& value = macro.body.front();
         if (value.size() > 2 && value.starts_with('"')) {
           names.push_back(value.substr(1, value.size() - 2));
         } else if (known.insert(value).second) {
@@ -106,21 +130,27 @@ class Collector {
     return names;
   }
 
-  void warn_of_functions(const Include& include, const fs::path& file) {
-    if (!unstepped.insert(file).second || !has_functions(file)) return;
+  /// Such a file may define macros; of functions in one of the lecture's folder the file that includes it
+  /// warns.
+  void add_unstepped(const Include& include, const fs::path& file, Program& includer) {
+    if (!unstepped.insert(file).second) return;
+    const std::string text = read_file(file);
+    std::ranges::move(find_macros(text), std::back_inserter(names_.macros));
+    if (!is_inside(file, folder_) || !has_functions(text, file)) return;
     const std::string name = file.filename().string();
     const std::string why =
         include.inside ? "it is included inside a class or namespace; include it outside, or write them here"
                        : fmt::format("files of the kind {} are not; name it {}", file.extension().string(),
                                      fs::path(name).replace_extension(".h").string());
-    result.diagnostics.push_back({Diagnostic::Severity::warning, include.place,
-                                  fmt::format("the functions in {} are not stepped: {}", name, why)});
+    includer.diagnostics.push_back({Diagnostic::Severity::warning, include.place,
+                                    fmt::format("the functions in {} are not stepped: {}", name, why)});
   }
 
   fs::path folder_;
   bool inspect_all_;
   std::set<fs::path> seen_;
-  std::multimap<std::string, std::string> macros_;
+  std::deque<File> files_;
+  LectureNames names_;
 };
 
 }  // namespace
@@ -131,6 +161,7 @@ InstrumentedLecture instrument_lecture(const fs::path& main_file, const fs::path
   const fs::path folder = options.folder.empty() ? main.parent_path() : fs::weakly_canonical(options.folder);
   Collector collector(folder, options.inspect_all);
   collector.add(main, fs::absolute(output).lexically_normal());
+  collector.instrument();
   InstrumentedLecture& result = collector.result;
   result.ok = std::ranges::count(result.diagnostics, Diagnostic::Severity::error, &Diagnostic::severity) == 0;
   if (!result.ok) return std::move(result);

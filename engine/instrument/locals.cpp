@@ -58,6 +58,15 @@ void Locals::forget_assignments() {
   }
 }
 
+std::vector<std::string> Locals::declared_since(int place) const {
+  std::vector<std::string> names;
+  for (int at = at_.innermost; at > place; at = all_[static_cast<std::size_t>(at)].outer) {
+    const Local& local = all_[static_cast<std::size_t>(at)];
+    if (!local.assigned) names.push_back(local.name);
+  }
+  return names;
+}
+
 std::vector<const Local*> Locals::visible(int place, std::size_t function) const {
   std::vector<const Local*> found;
   for (int at = place; at >= 0; at = all_[static_cast<std::size_t>(at)].outer) {

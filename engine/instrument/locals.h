@@ -52,6 +52,8 @@ class Locals {
   void forget_assignments();
 
   bool contains(std::string_view name) const { return find(name) >= 0; }
+  /// Those in scope that were declared after a place.
+  std::vector<std::string> declared_since(int place) const;
 
   /// The function's variables that are visible at a place, outermost first; the innermost of several with one
   /// name.

@@ -142,13 +142,12 @@ class Marks {
           return ending_on_line(*before, line(comment.begin));
       }
     }
-    const Node* around = &comment;
-    while (around->parent != nullptr && !is_list(*around->parent)) {
-      around = around->parent;
-      if (around->is("else_clause")) break;
-    }
-    if (around != &comment) return without_prefix(around);
     const Node* next = comment.next_code();
+    if (next != nullptr && program_.is_before_body(comment)) return without_prefix(next);
+    const Node* around = &comment;
+    while (around->parent != nullptr && !is_list(*around->parent) && !is_controlled(*around))
+      around = around->parent;
+    if (around != &comment) return without_prefix(around);
     while (next != nullptr && next->is("preproc_call")) next = next->next_code();
     return next != nullptr && next->named ? without_prefix(next) : nullptr;
   }

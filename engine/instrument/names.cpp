@@ -138,6 +138,13 @@ CalledName called_name(const Program& program, const Node& call) {
   return {name.substr(name.rfind(':') + 1), true};
 }
 
+std::string_view last_name(const Program& program, const Node& call) {
+  const Node* name = call.child("function");
+  while (name != nullptr && name->is("qualified_identifier", "field_expression"))
+    name = name->child(name->is("field_expression") ? "field" : "name");
+  return name != nullptr ? program.text(*name) : std::string_view();
+}
+
 std::string lambda_name(const Program& program, const Node& lambda) {
   const Node* value = &lambda;
   if (value->parent != nullptr && value->parent->is("initializer_list") &&
@@ -161,8 +168,27 @@ std::string_view specifiers(const Program& program, const Node& declaration) {
   return program.text({declaration.begin, declarator != nullptr ? declarator->begin : declaration.begin});
 }
 
+void LectureNames::add(const Program& program) {
+  macros.insert(macros.end(), program.macros.begin(), program.macros.end());
+  const KnownNames::Names& functions = program.names.functions;
+  ranges = ranges || functions.contains("begin") || functions.contains("end");
+}
+
+void add_names(Program& program, const LectureNames& names) {
+  program.names.ranges = names.ranges;
+  for (const Macro& macro : names.macros) {
+    (macro.has_parameters ? program.names.macros : program.names.object_macros).insert(macro.name);
+    if (opens_scope(macro)) program.names.scope_macros.insert(macro.name);
+  }
+  program.names.stringizing_macros = find_stringizing(names.macros);
+}
+
 void find_names(Program& program) {
   KnownNames& names = program.names;
+  for (const Macro& macro : program.macros) {
+    if (macro.name == "assert") names.redefines_assert = true;
+    if (!macro.has_parameters) names.constants.insert(macro.name);
+  }
   const auto add = [&](const Node& declarator, bool member) {
     const std::string name = declared_name(program, declarator);
     const std::size_t colon = name.rfind(':');
@@ -184,20 +210,6 @@ void find_names(Program& program) {
       if (std::string name = lambda_name(program, node); !name.empty()) {
         names.free_functions.insert(name);
         names.functions.insert(std::move(name));
-      }
-    } else if (node.is("preproc_function_def", "preproc_def")) {
-      const Node* name = node.child("name");
-      const Node* value = node.child("value");
-      if (name == nullptr) return true;
-      const std::string text(program.text(*name));
-      if (text == "assert") names.redefines_assert = true;
-      if (node.is("preproc_def")) {
-        names.constants.insert(text);
-        names.object_macros.insert(text);
-      } else {
-        names.macros.insert(text);
-        if (value != nullptr && program.text(*value).find('#') != std::string_view::npos)
-          names.stringizing_macros.insert(text);
       }
     }
     return true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "instrument/program.h"
@@ -36,6 +37,9 @@ struct CalledName {
   bool qualified = false;  ///< by lectern::
 };
 CalledName called_name(const Program& program, const Node& call);
+
+/// The last name before the parentheses of a call. A macro's is expanded even where it follows `.` or `::`.
+std::string_view last_name(const Program& program, const Node& call);
 
 /// The name of the variable that a lambda initialises or is assigned to; empty when there is none.
 std::string lambda_name(const Program& program, const Node& lambda);

@@ -22,6 +22,14 @@ constexpr Spelling spellings[] = {{"and", "&&"},   {"and_eq", "&="}, {"bitand", 
                                   {"or_eq", "|="}, {"xor", "^"},     {"xor_eq", "^="}, {"<%", " {"},
                                   {"%>", " }"},    {"<:", "["},      {":>", " ]"},     {"%:", "#"}};
 
+/// Lines stay lines.
+void blank(std::string& text, std::size_t offset, std::size_t size) {
+  const auto begin = text.begin() + static_cast<std::ptrdiff_t>(offset);
+  const auto end = begin + static_cast<std::ptrdiff_t>(size);
+  std::replace_if(
+      begin, end, [](char c) { return c != '\n' && c != '\r'; }, ' ');
+}
+
 class Normalizer {
  public:
   explicit Normalizer(std::string_view source)
@@ -66,14 +74,9 @@ class Normalizer {
 
   /// Replaces the tokens [first, last) by `text`, which is no longer than the first of them, and blanks.
   void replace(std::size_t first, std::size_t last, std::string_view text) {
-    for (std::size_t i = first; i < last; ++i) {
-      for (std::size_t at = offset(i); at < offset(i) + tokens_[i].size(); ++at) {
-        if (text_[at] != '\n' && text_[at] != '\r') text_[at] = ' ';
-      }
-    }
+    for (std::size_t i = first; i < last; ++i) blank(text_, offset(i), tokens_[i].size());
     text_.replace(offset(first), text.size(), text);
   }
-
   /// Replaces the condition of the directive that begins with token `i` and ends at offset `end`; returns its
   /// last token.
   std::size_t replace_condition(std::size_t i, std::size_t end) {
@@ -113,6 +116,23 @@ class Normalizer {
 };
 
 }  // namespace
+
+std::string without_comments_in_macros(std::string_view source) {
+  std::string text(source);
+  std::size_t end = 0;  // of the last directive
+  bool defines = false;
+  const std::vector<Token> all = tokens_and_comments(source, "cpp");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::size_t begin = offset_in(source, all[i].text);
+    if (const std::size_t line_end = directive_end(source, begin); line_end > begin && begin >= end) {
+      end = line_end;
+      defines = i + 1 < all.size() && all[i + 1].text == "define";
+    } else if (all[i].kind == TokenKind::comment && defines && begin + all[i].text.size() < end) {
+      blank(text, begin, all[i].text.size());
+    }
+  }
+  return text;
+}
 
 std::string normalize_for_grammar(std::string_view source) {
   return Normalizer(source).normalize();

@@ -5,6 +5,10 @@
 
 namespace lectern {
 
+/// A source of the same length without the comments inside of macros' definitions: the first one would end
+/// the definition, and what follows it would be code to the grammar.
+std::string without_comments_in_macros(std::string_view source);
+
 /// A source of the same length and structure, without some of the syntax that the grammar does not support.
 /// Digraphs and alternative tokens become their symbols, `if consteval` becomes `if (0)`. Attributes of types
 /// and enumerators are left out, as are widths of bit-fields that have an initialiser or no name. Where no

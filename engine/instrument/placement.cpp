@@ -40,6 +40,12 @@ bool has_auto_parameter(const Program& program, const Node& function) {
   return parameters != nullptr && has_word(tokens(program.text(*parameters), "cuda"), "auto");
 }
 
+bool calls_own_function(const Program& program, const Node& expressions) {
+  return find_node(expressions, [&](const Node& part) {
+           return part.is("call_expression") && program.names.functions.contains(last_name(program, part));
+         }) != nullptr;
+}
+
 /// Of `int (*f(int n))(double)` the list with n; null when there is none.
 const Node* own_parameters(const Node& function) {
   const Node* parameters = nullptr;
@@ -144,6 +150,22 @@ std::string Placement::untraced_reason(const Node& node, const Node& body, const
   return "the recorder itself calls it";
 }
 
+/// Whether braces may hold members, for all that the text shows: those of `CLASS Name { … }` and
+/// `STRUCT(Name) { … };`, of which macros make a class, are a function's to the parser.
+bool Placement::may_hold_members(const Node& definition) const {
+  const Node* declarator = definition.child("declarator");
+  if (declarator == nullptr) return false;
+  if (find_node(*declarator,
+                [](const Node& part) { return part.is("function_declarator", "operator_cast"); }) == nullptr)
+    return true;
+  if (!declarator->is("function_declarator") || definition.child("type") != nullptr) return false;
+  const std::string name = declared_name(program_, *declarator);
+  if (program_.names.macros.contains(name)) return program_.names.scope_macros.contains(name);
+  const bool is_constructor = !scopes_.empty() && scopes_.back() == name;
+  const Node* next = definition.next_code();
+  return looks_like_macro(name) && !is_constructor && next != nullptr && program_.text(*next) == ";";
+}
+
 void Placement::visit_function(const Node& node) {
   const bool is_lambda = node.is("lambda_expression");
   const Node* declarator = is_lambda ? nullptr : node.child("declarator");
@@ -151,6 +173,12 @@ void Placement::visit_function(const Node& node) {
   const Node* guarded = node.child_of_kind("try_statement");
   if (body == nullptr && guarded != nullptr) body = guarded->child_of_kind("compound_statement");
   if (body == nullptr || (declarator == nullptr && !is_lambda)) return;  // defaulted or deleted
+  if (!is_lambda && may_hold_members(node)) {
+    return program_.report(
+        Severity::warning, node.begin,
+        "a macro may make a class or namespace of this, so nothing in it is stepped; write "
+        "`class`, `struct` or `namespace` and its name without the macro");
+  }
   std::string name = is_lambda ? lambda_name(program_, node) : declared_name(program_, *declarator);
   if (is_lambda && name.empty()) name = "(lambda)";
   const std::size_t end = is_lambda ? body->begin : declarator->begin;
@@ -180,6 +208,15 @@ void Placement::function_over(const Node& node, const std::string& name, const N
                     fmt::format("{} on main leaves nothing to step; write it on other functions, or on "
                                 "statements",
                                 directive));
+  }
+  const Node* initializers = node.child_of_kind("field_initializer_list");
+  if (program_.mark(node) == &mark && initializers != nullptr &&
+      calls_own_function(program_, *initializers)) {
+    program_.report(
+        Severity::warning, mark.begin,
+        fmt::format("{} on a constructor begins with its body, so what its member initialisers call is "
+                    "stepped; call it in the body, or write the directive on the functions called",
+                    directive));
   }
   const Scoped function(function_, program_.functions.size());
   program_.functions.push_back({qualified(name), {node.begin, node.end}, directive, &body, true});

@@ -58,6 +58,7 @@ class Placement {
   void visit_class(const Node& node, const Node& body);
   void visit_function(const Node& node);
   void traced_function(const Node& node, const std::string& name, const Node& body);
+  bool may_hold_members(const Node& definition) const;
   std::string untraced_reason(const Node& node, const Node& body, const std::string& name,
                               const std::vector<std::string_view>& specifiers);
   std::string qualified(const std::string& name) const;

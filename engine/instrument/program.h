@@ -10,6 +10,7 @@
 #include "instrument/directives.h"
 #include "instrument/instrument.h"
 #include "instrument/locals.h"
+#include "instrument/macros.h"
 #include "instrument/positions.h"
 #include "instrument/recovery.h"
 #include "instrument/syntax.h"
@@ -66,7 +67,8 @@ struct Statement {
   ByteSpan header;  ///< of loops, branches and blocks; of others empty
   bool declares;    ///< the header of a loop or branch declares variables
   ByteSpan else_header = {0, 0};
-  std::vector<Body> bodies = {};  ///< of loops, and of branches by if
+  std::vector<Body> bodies = {};         ///< of loops, and of branches by if
+  std::vector<std::string> unseen = {};  ///< of a switch: what its header declares, which its cases alone see
   bool hide = false;
   bool stepover = false;
   bool whole = false;  ///< a loop, branch or block that is one step
@@ -128,10 +130,12 @@ struct KnownNames {
   using Names = std::set<std::string, std::less<>>;
   Names functions;                ///< declared or defined in this file, unqualified
   Names free_functions;           ///< those that are no members, and lambdas with a name
-  Names macros;                   ///< function-like, defined in this file
-  Names stringizing_macros;       ///< those among them that use # or ##
+  Names macros;                   ///< function-like, of all files of the lecture
   Names object_macros;            ///< object-like ones
-  Names constants;                ///< constant variables and object-like macros
+  Names stringizing_macros;       ///< of both, those that show the text of their arguments
+  Names scope_macros;             ///< those that begin a class or namespace
+  Names constants;                ///< constant variables and object-like macros of this file
+  bool ranges = false;            ///< of the lecture, LectureNames
   bool redefines_assert = false;  ///< the file defines assert itself
 };
 
@@ -144,6 +148,8 @@ struct Program {
   std::string_view language;
   Positions positions;
   ParsedSource parsed;
+  std::vector<Macro> macros;
+  std::vector<Include> includes;
   KnownNames names;
   std::string table;  ///< the namespace of this file's tables
   std::vector<FunctionRecord> functions;
@@ -171,13 +177,30 @@ struct Program {
   bool is_stepped_over(const Node& node) const;
   /// Whether nothing else is on the comment's lines.
   bool is_alone(const Node& comment) const;
+  /// Whether it is alone between the header of a loop or branch, or an `else`, and the statement without
+  /// braces there.
+  bool is_before_body(const Node& comment) const;
   void report(Diagnostic::Severity severity, std::size_t offset, std::string message);
 };
 
-/// The steps of instrumenting, each in the file of its name.
-void check_source(Program& program);                   // checks.cpp: errors, and what was not parsed
-void find_processes(Program& program);                 // processes.cpp
-void find_names(Program& program);                     // names.cpp
+/// What the files of a lecture define for each other.
+struct LectureNames {
+  std::vector<Macro> macros;
+  bool ranges = false;  ///< a begin() or end(), which loops over a range call
+
+  void add(const Program& program);
+};
+
+/// A file is read, and instrumented when all files of its lecture were read (instrument.cpp).
+void read_source(Program& program);
+Instrumented insert_probes(Program& program, const LectureNames& names);
+
+/// The steps of these, each in the file of its name.
+void check_source(Program& program);                          // checks.cpp: errors, and what was not parsed
+void find_processes(Program& program);                        // processes.cpp
+void find_includes(Program& program);                         // includes.cpp: what else is to be instrumented
+void find_names(Program& program);                            // names.cpp
+void add_names(Program& program, const LectureNames& names);  // names.cpp: of the other files
 void find_marks(Program& program);                     // marks.cpp: directives on what spans statements
 void place_probes(Program& program);                   // placement.cpp: functions, statements, insertions
 void check_marks(Program& program);                    // marks.cpp: directives that concern nothing stepped
@@ -186,7 +209,5 @@ void limit_inspections(Program& program);              // locals.cpp: where what
 void check_directive_names(Program& program);          // directive_names.cpp: directives that name nothing
 std::string write_tables(const Program& program);      // tables.cpp: the beginning of the instrumented file
 std::string apply_insertions(const Program& program);  // insertions.cpp
-/// What else is to be instrumented (includes.cpp).
-void find_includes(Program& program, Instrumented& result);
 
 }  // namespace lectern

@@ -58,6 +58,28 @@ const Node* node_at(const SyntaxTree& tree, std::size_t brace) {
       [&](const Node& node) { return node.begin <= brace && brace < node.end; });
 }
 
+/// Of `class MACRO Name { … }`, to the parser a function Name that returns a MACRO, the macro; null for
+/// others.
+const Node* macro_before_name(const Node& definition) {
+  const Node *type = definition.child("type"), *name = definition.child("declarator");
+  const bool is_class = definition.is("function_definition") && type != nullptr && name != nullptr &&
+                        type->is("class_specifier", "struct_specifier", "union_specifier") &&
+                        type->child("body") == nullptr && name->is("identifier", "field_identifier");
+  return is_class ? type->child("name") : nullptr;
+}
+
+/// Blanks such macros; whether there were any.
+bool blank_macros_before_names(const SyntaxTree& tree, std::string& text) {
+  const std::string before = text;
+  if (tree.root() == nullptr) return false;
+  walk(*tree.root(), [&](const Node& node) {
+    if (const Node* macro = macro_before_name(node))
+      text.replace(macro->begin, macro->end - macro->begin, macro->end - macro->begin, ' ');
+    return true;
+  });
+  return text != before;
+}
+
 /// Removes what cannot be parsed from a source. To test a part, all but the part and what encloses it is
 /// blanked: `visible_` is what the parser sees.
 class Recovery {
@@ -229,9 +251,11 @@ bool replaces_statements(const SyntaxTree& tree, const std::vector<UnparsedPart>
 }  // namespace
 
 ParsedSource parse_with_recovery(std::string_view source, std::string_view language) {
-  SyntaxTree tree(source, language);
+  std::string text = without_comments_in_macros(source);
+  SyntaxTree tree(text, language);
+  while (blank_macros_before_names(tree, text)) tree = SyntaxTree(text, language);
   if (first_error(tree) == nullptr) return {.tree = std::move(tree)};
-  Recovery recovery(normalize_for_grammar(source), language);
+  Recovery recovery(normalize_for_grammar(text), language);
   tree = SyntaxTree(recovery.text(), language);
   const Node* error = first_error(tree);
   if (error == nullptr) return {.tree = std::move(tree)};

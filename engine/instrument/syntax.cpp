@@ -54,6 +54,13 @@ const Node* Node::child_of_kind(std::string_view name) const {
   return find_child(*this, &Node::kind, name);
 }
 
+bool is_controlled(const Node& node) {
+  if (node.parent == nullptr || !node.is_code()) return false;
+  if (node.parent->is("else_clause")) return true;
+  const bool controls = node.parent->kind.ends_with("_statement") || node.parent->is("for_range_loop");
+  return controls && (node.field == "body" || node.field == "consequence" || node.field == "alternative");
+}
+
 const Node* Node::next_code() const {
   const Node* node = next;
   while (node != nullptr && node->is("comment")) node = node->next;

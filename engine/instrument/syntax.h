@@ -59,6 +59,9 @@ void walk(const Node& node, const Visit& visit) {
       node, [](const Node&) { return false; }, visit);
 }
 
+/// Whether a loop or branch controls this statement, or the `else` that it is.
+bool is_controlled(const Node& node);
+
 /// A parsed source as plain structs: cheap to traverse in every direction.
 class SyntaxTree {
  public:

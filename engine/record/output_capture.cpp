@@ -16,6 +16,7 @@
 #include "record/high_descriptor.h"
 #include "record/main_thread.h"
 #include "record/utf8_tail.h"
+#include "record/wide_output.h"
 
 namespace lectern::capture {
 namespace {
@@ -70,16 +71,6 @@ void keep_within_budget(Stream stream, const char* data, std::size_t size) {
   }
 }
 
-void print(Stream stream, const char* data, std::size_t size) {
-  if (size == 0) return;
-  if (!state.active.load(std::memory_order_acquire)) return write_all(stream + STDOUT_FILENO, data, size);
-  const std::lock_guard lock(state.mutex);
-  write_all(state.terminal[stream], data, size);
-  if (on_main_thread && state.suspended.load(std::memory_order_relaxed)) return;
-  keep_within_budget(stream, data, size);
-  state.pending->store(true, std::memory_order_release);
-}
-
 /// A buffer of its own for a C++ stream: that of C may be closed before it.
 class StreamBuffer final : public std::streambuf {
  public:
@@ -100,12 +91,13 @@ class StreamBuffer final : public std::streambuf {
   Stream stream_;
 };
 
-void set_buffer(Stream stream, std::streambuf* buffer) {
+void set_buffers(Stream stream, std::streambuf* buffer, std::wstreambuf* wide) {
   if (stream == out) {
     std::cout.rdbuf(buffer);
+    std::wcout.rdbuf(wide);
   } else {
-    std::cerr.rdbuf(buffer);
-    std::clog.rdbuf(buffer);
+    for (std::ostream* narrow_stream : {&std::cerr, &std::clog}) narrow_stream->rdbuf(buffer);
+    for (std::wostream* wide_stream : {&std::wcerr, &std::wclog}) wide_stream->rdbuf(wide);
   }
 }
 
@@ -133,14 +125,14 @@ void take_over(FILE*& file, Stream stream) {
 }
 
 /// glibc cannot reopen a stream with functions of its own, so the original takes its place again. The C++
-/// stream follows it, as it does while the two are synchronised.
+/// streams follow it, as they do while the two are synchronised.
 FILE* give_back(FILE* file) {
-  for (const Stream stream : {out, err}) {
-    if (file == nullptr || file != captured_streams[stream].stream) continue;
-    file = std::exchange(captured_streams[stream], {}).original;
-    (stream == out ? stdout : stderr) = file;
-    set_buffer(stream, new __gnu_cxx::stdio_sync_filebuf<char>(file));
-  }
+  const std::optional<Stream> stream = captured(file);
+  if (!stream) return file;
+  file = std::exchange(captured_streams[*stream], {}).original;
+  (*stream == out ? stdout : stderr) = file;
+  set_buffers(*stream, new __gnu_cxx::stdio_sync_filebuf<char>(file),
+              new __gnu_cxx::stdio_sync_filebuf<wchar_t>(file));
   return file;
 }
 
@@ -156,7 +148,7 @@ void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending
   // Once unsynchronised, a later call in the lecture cannot put other buffers in place of ours.
   std::ios_base::sync_with_stdio(false);
   for (const Stream stream : {out, err}) {
-    set_buffer(stream, new StreamBuffer(stream));
+    set_buffers(stream, new StreamBuffer(stream), make_wide_buffer(stream));
     take_over(stream == out ? stdout : stderr, stream);
   }
   state.active.store(true, std::memory_order_release);
@@ -170,6 +162,23 @@ void print_diagnostic(std::string_view text) {
   const bool active = state.active.load(std::memory_order_acquire);
   const std::string line = "lectern: " + std::string(text) + "\n";
   write_all(active ? state.diagnostics : STDERR_FILENO, line.data(), line.size());
+}
+
+void print(Stream stream, const char* data, std::size_t size) {
+  if (size == 0) return;
+  if (!state.active.load(std::memory_order_acquire)) return write_all(stream + STDOUT_FILENO, data, size);
+  const std::lock_guard lock(state.mutex);
+  write_all(state.terminal[stream], data, size);
+  if (on_main_thread && state.suspended.load(std::memory_order_relaxed)) return;
+  keep_within_budget(stream, data, size);
+  state.pending->store(true, std::memory_order_release);
+}
+
+std::optional<Stream> captured(const FILE* file) {
+  for (const Stream stream : {out, err}) {
+    if (file != nullptr && file == captured_streams[stream].stream) return stream;
+  }
+  return std::nullopt;
 }
 
 void suspend(bool suspended) {

@@ -3,14 +3,16 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace lectern {
 
-/// Captures what the program prints through std::cout, std::cerr, std::clog, stdout and stderr: it is passed
-/// on to the terminal at once and kept for the open step. Any thread may print. When capture is not active,
-/// the streams write to descriptors 1 and 2.
+/// Captures what the program prints through std::cout, std::cerr, std::clog, their wide counterparts, stdout
+/// and stderr: it is passed on to the terminal at once and kept for the open step. Any thread may print. When
+/// capture is not active, the streams write to descriptors 1 and 2.
 namespace capture {
 
 constexpr std::size_t kLimit = 64 * 1024;            ///< bytes kept of what one step prints, for each stream
@@ -35,6 +37,12 @@ void stop();
 
 /// Prints "lectern: TEXT" on standard error. It is not part of the program's output, and never suppressed.
 void print_diagnostic(std::string_view text);
+
+/// Prints as the streams do.
+void print(Stream stream, const char* data, std::size_t size);
+
+/// The stream that a FILE is while captured.
+std::optional<Stream> captured(const FILE* file);
 
 /// While set, what the main thread prints is passed on only.
 void suspend(bool suspended);

@@ -91,6 +91,25 @@ TEST(Progress, ANoteTellsThatANameIsLecterns) {
   EXPECT_EQ(told({overloads, note}), overloads + "\n" + note + "\n");
 }
 
+TEST(Progress, GccNamesAnAliasWithoutItsNamespace) {
+  const std::string error = "a/tensors.cpp:9:3: error: reference to \u2018Half\u2019 is ambiguous";
+  const std::string remedy =
+      "lectern: a/tensors.cpp:9:3: `Half` is also Lectern's; give yours another name, or write ::Half for "
+      "it\n";
+  for (const std::string note :
+       {"engine/base/small_float.h:125:7: note: candidates are: \u2018using Half = struct "
+        "lectern::SmallFloat<5, 10, 32256>\u2019",
+        "engine/ops/a.h:57:7: note: candidates are: \u2018template<int n> using Half = "
+        "lectern::Annotated<n>\u2019",
+        "/usr/include/lectern/ops/a.h:12:7: note: candidates are: \u2018using Half = long unsigned "
+        "int\u2019"})
+    EXPECT_EQ(told({error, note}), error + "\n" + note + "\n" + remedy);
+  for (const std::string other :
+       {"a/x.h:1:1: note: candidates are: \u2018using Half = float\u2019",
+        "a/x.h:1:1: note: candidates are: \u2018using Halfs = lectern::Half2\u2019"})
+    EXPECT_EQ(told({error, other}), error + "\n" + other + "\n");
+}
+
 TEST(Progress, AFormatThatIsRefusedIsToldInItsWords) {
   EXPECT_EQ(
       told({"a.cpp:5:7:   in \u2018constexpr\u2019 expansion of "

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "cli/outside.h"
 #include "cli/site_problems.h"
 #include "site/render.h"
 #include "site/settings.h"
@@ -49,6 +50,22 @@ TEST(Lectures, OfABadNameAreToldToBeRenamed) {
         said.find("lectern: " + lecture.source.string() + ": a lecture's name is letters, digits, - and _"),
         std::string::npos)
         << said;
+  }
+}
+
+TEST(Lectures, InAFolderThatCMakeCannotUseAreToldWhy) {
+  const test::TemporaryFolder folder;
+  for (const char character : {'"', '\\', ';', '#', '<', '>'}) {
+    const Workspace workspace = repository(folder, {});
+    const fs::path source = folder / (std::string("a") + character + "b/talk.cpp");
+    try {
+      prepare_outside(workspace, {"talk", source, true}, {});
+      ADD_FAILURE() << "configured in " << source;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), source.string() + ": the path " + source.string() + " contains `" + character +
+                                  "`, which CMake cannot use; rename that folder");
+    }
+    EXPECT_FALSE(fs::exists(workspace.outside()));
   }
 }
 

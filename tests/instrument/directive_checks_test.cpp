@@ -193,5 +193,21 @@ TEST(Directives, OfALineMarkWhatTheLineSteps) {
   EXPECT_TRUE(has(below, "{0, {3, 5, 3, 10}, ::lectern::SiteKind::statement, false, true,")) << below;
 }
 
+TEST(DirectiveChecks, WhatTheHeaderOfASwitchDeclares) {
+  const auto errors = [](const std::string& header) {
+    return errors_of(
+        instrument_text("void f(int n) {\n  switch (" + header + "\n    case 1: g();\n  }\n}\n"));
+  };
+  constexpr const char* why =
+      ": the header of this switch declares k, and nothing can be shown between the header and a case; write "
+      "the "
+      "directive in a case\n";
+  EXPECT_EQ(errors("int k = n * 2; k) {  // @inspect n k"), "2:46: @inspect k" + std::string(why));
+  EXPECT_EQ(errors("int k = n * 2) {  // @full k+n"), "2:38: @full k+n" + std::string(why));
+  for (const char* header : {"n) {  // @inspect n", "n = g()) {  // @inspect n",
+                             "int k = n; k) {  // @inspect n *", "int k = n; k) {  // @volatile k"})
+    EXPECT_EQ(errors(header), "") << header;
+}
+
 }  // namespace
 }  // namespace lectern

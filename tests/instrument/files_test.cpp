@@ -82,12 +82,32 @@ TEST_F(LectureFiles, FunctionsThatAreNotSteppedAreWarnedAbout) {
     said += std::to_string(warning.place.line) + ": " + warning.message + "\n";
   EXPECT_EQ(
       said,
-      "6: a macro with arguments names this file, so its functions are not stepped; write its name in "
-      "quotes\n"
       "1: the functions in part.inc are not stepped: files of the kind .inc are not; name it part.h\n"
       "3: the functions in inner.h are not stepped: it is included inside a class or namespace; include it "
-      "outside, or write them here\n");
+      "outside, or write them here\n"
+      "6: a macro with arguments names this file, so its functions are not stepped; write its name in "
+      "quotes\n");
   EXPECT_NE(read_file(depfile).find("part.inc"), std::string::npos) << "the warning depends on it";
+}
+
+TEST_F(LectureFiles, MacrosOfAllThatIsIncludedAreKnown) {
+  const std::string show = "(x) print(#x)\n";
+  write("main.cpp",
+        "#include \"a.h\"\n#include \"../outside.h\"\nint main() {\n  show_a([] { f(); });\n  "
+        "show_b([] { f(); });\n  show_c([] { f(); });\n  show_d([] { f(); });\n}\n");
+  write("a.h", "#include \"b.inc\"\n#include \"c.h\"\n#define show_a" + show);
+  write("b.inc", "#define show_b" + show);
+  write("c.h", "#define show_c" + show + "inline void c() { show_a([] { f(); }); }\n");
+  write_file(folder_ / "outside.h", "#define show_d" + show);
+  const fs::path depfile = folder_ / "main.d";
+  const InstrumentedLecture lecture =
+      instrument_lecture(folder_ / "lectures/main.cpp", folder_ / "out/main.cpp",
+                         {.inspect_all = false, .folder = {}, .depfile = depfile});
+  ASSERT_TRUE(lecture.ok);
+  EXPECT_EQ(lecture.traced_functions, 2);
+  EXPECT_EQ(lecture.untraced_functions, 5);
+  for (const char* file : {"a.h", "b.inc", "c.h", "outside.h"})
+    EXPECT_NE(read_file(depfile).find(file), std::string::npos) << file;
 }
 
 TEST_F(LectureFiles, AnErrorWritesNothing) {

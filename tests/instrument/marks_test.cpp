@@ -58,6 +58,24 @@ TEST(StepOver, TheInnerOfTwo) {
   EXPECT_EQ(steps(marked("  for (;;)\n    while (n)\n      g();  // @stepover\n")), "2 3 4! 5");
 }
 
+TEST(StepOver, OfWhatIsInTheHeaderOfAnother) {
+  EXPECT_EQ(steps(marked("  for (;;)\n    for (;;)  // @stepover\n      g();\n")), "2 3! 5");
+  EXPECT_EQ(steps(marked("  for (;;) for (;;)  // @stepover\n      g();\n")), "2 2! 4");
+  EXPECT_EQ(steps(marked("  if (n)\n    while (n)  // @stepover\n      g();\n")), "2 3! 5");
+  EXPECT_EQ(steps(marked("  while (n)\n    if (n)  // @stepover\n      g();\n")), "2 3! 5");
+  EXPECT_EQ(steps(marked("  if (n)\n    g();\n  else\n    do  // @stepover\n      g();\n    while (n);\n")),
+            "2 3 5! 8");
+  EXPECT_EQ(steps(marked("  for (;;) [[likely]] for (;;)  // @stepover\n    g();\n")), "2 2! 4");
+}
+
+TEST(StepOver, OnALineBeforeWhatAnotherControls) {
+  EXPECT_EQ(steps(marked("  for (;;)\n    // @stepover\n    for (;;)\n      g();\n")), "2 4! 6");
+  EXPECT_EQ(steps(marked("  if (n)\n    // @stepover\n    g();\n")), "2 4! 5");
+  EXPECT_EQ(steps(marked("  if (n)\n    h();\n  else\n    // @stepover\n    g();\n")), "2 3 6! 7");
+  EXPECT_EQ(steps(marked("  for (;;)\n  // @stepover\n  {\n    g();\n  }\n")), "2! 7")
+      << "braces are its own";
+}
+
 TEST(StepOver, OfTheElseAndTheHandler) {
   EXPECT_EQ(steps(marked("  if (n) {\n    g();\n  } else {  // @stepover\n    h();\n  }\n")), "2 3 4! 7");
   EXPECT_EQ(steps(marked("  try {\n    g();\n  } catch (...) {  // @stepover\n    h();\n  }\n")), "3 4! 7");
@@ -106,6 +124,18 @@ TEST(StepOver, MainIsNot) {
       "1:18: @stepover on main leaves nothing to step; write it on other functions, or on statements\n");
 }
 
+TEST(StepOver, AConstructorBeginsWithItsBody) {
+  const auto warnings = [](const std::string& initializers) {
+    return warnings_of(instrument_text("int make(int n) { return n; }\nstruct S {\n  S() : " + initializers +
+                                       " {  // @stepover\n    make(2);\n  }\n};\n"));
+  };
+  for (const char* initializers : {"n(make(1))", "a(1), n{1 + T::make(1)}", "n(a.make())"}) {
+    const std::string said = warnings(initializers);
+    EXPECT_TRUE(has(said, "@stepover on a constructor begins with its body, so what its member")) << said;
+  }
+  EXPECT_EQ(warnings("n(1), m(std::move(n))"), "");
+}
+
 TEST(StepOver, DirectivesInAFunctionThatIsSteppedOverHaveNoEffect) {
   EXPECT_EQ(
       warnings_of(instrument_text("// @stepover\nint g(int n) {\n  n = 1;  // @inspect n\n  return n;\n}\n")),
@@ -124,6 +154,18 @@ TEST(Steps, OfEveryLoop) {
         << loop << file.text;
     EXPECT_TRUE(has(file.text, "lectern_frame_0.loop(0);")) << loop;
     EXPECT_TRUE(has(file.text, "lectern_frame_0.pass(0);")) << loop;
+  }
+}
+
+TEST(Steps, OfALoopInTheHeaderOfAnother) {
+  for (const char* loops : {"  for (;;)\n    for (;;)  // @steps first 3\n      g();\n",
+                            "  for (;;) while (n)  // @steps first 3\n      g();\n",
+                            "  if (n)\n    for (;;)  // @steps first 3\n      g();\n",
+                            "  if (n)\n    // @steps first 3\n    for (;;) g();\n"}) {
+    const Instrumented file = marked(loops);
+    EXPECT_EQ(errors_of(file) + warnings_of(file), "") << loops;
+    EXPECT_TRUE(has(body_of(file), "lectern_frame_0.loop(1);")) << loops;
+    EXPECT_FALSE(has(body_of(file), "lectern_frame_0.loop(0);")) << loops;
   }
 }
 

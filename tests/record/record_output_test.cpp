@@ -38,6 +38,25 @@ TEST(Output, GoesWhereTheProgramReopensItsStream) {
   EXPECT_EQ(read_file(file), "into the file\n");
 }
 
+TEST(Output, OfWideCharactersIsUtf8) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "wide.txt";
+  const auto recorded = run_program("printing", {"wide", file.string()});
+  EXPECT_EQ(recorded.steps[0]["out"], "one tw\u00f6 3 f\u00f6ur 5 six 7 all");
+  EXPECT_EQ(recorded.steps[0]["err"], "wrong 5 logged \U0001F600");
+  EXPECT_FALSE(recorded.end.contains("out"));
+  EXPECT_EQ(read_file(file), "elsewhere") << "other files are the C library's";
+}
+
+TEST(Output, OfWideCharactersGoesWhereTheProgramReopensItsStream) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path file = folder / "reopened.txt";
+  const auto recorded = run_program("printing", {"wide and reopened", file.string()});
+  EXPECT_EQ(recorded.steps[0]["out"], "captured\n");
+  EXPECT_FALSE(recorded.steps[1].contains("out"));
+  EXPECT_EQ(read_file(file), "into the file\n");
+}
+
 TEST(Output, BeforeTheFirstStepBelongsToIt) {
   EXPECT_EQ(run_program("printing", {"early"}).steps[0]["out"], "before the first step\n");
 }

@@ -1,6 +1,7 @@
 // Prints in every way there is; the argument chooses.
 #include <cstdio>
 #include <cstdlib>
+#include <cwchar>
 #include <iomanip>
 #include <iostream>
 #include <string>
@@ -33,6 +34,27 @@ int main(int, char** arguments) {
     std::cerr << "wrong ";
     std::fprintf(stderr, "%d", 5);
     std::clog << " logged";
+  }
+  if (what == "wide") {
+    std::cout << "one ";
+    std::wcout << L"tw\u00f6 " << L'3' << std::flush;
+    const bool printed = std::wprintf(L" %ls %d", L"f\u00f6ur", 5) == 7 &&
+                         std::fputws(L" six", stdout) >= 0 && std::fputwc(L' ', stdout) == L' ' &&
+                         std::putwchar(L'7') == L'7';
+    std::printf(printed ? " all" : " not all");
+    std::wcerr << L"wrong ";
+    std::fwprintf(stderr, L"%d", 5);
+    std::wclog << L" logged \U0001F600";
+    FILE* file = std::fopen(arguments[2], "w");
+    std::fwprintf(file, L"%ls", L"elsewhere");
+    std::fclose(file);
+  }
+  if (what == "wide and reopened") {
+    std::wcout << L"captured\n";
+    frame.at(1);
+    if (std::freopen(arguments[2], "w", stdout) == nullptr) return 1;
+    std::wprintf(L"into ");
+    std::wcout << L"the file\n";
   }
   if (what == "unsynchronised") {
     std::ios::sync_with_stdio(false);
