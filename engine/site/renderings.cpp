@@ -89,7 +89,7 @@ class Renderings::Slot {
     if (const std::string problem = page_.assets_.link_problem(link.url); !problem.empty()) warn(problem);
     const bool has_card = !link.authors.empty() || !work_source(link).empty() || !link.description.empty() ||
                           !link.notes.empty() || !link.key.empty();
-    const std::string id = scope_ + "card" + std::to_string(cards_++);
+    const std::string id = scope_.name + "card" + std::to_string(cards_++);
     std::string described = has_card ? " aria-describedby=\"" + id + "\"" : "";
     std::string target = linked ? escape_html(url) : "";
     if (has_card && shown()) {
@@ -203,7 +203,7 @@ class Renderings::Slot {
 
   /// Without a script: which tab is shown is told by a group of radio buttons (prose.css).
   void draw(const rendering::Tabs& tabs) {
-    const std::string group = scope_ + "tabs" + std::to_string(cards_++);
+    const std::string group = scope_.name + "tabs" + std::to_string(cards_++);
     std::string html = "<div class=\"tabs\">";
     for (std::size_t i = 0; i < tabs.tabs.size(); ++i) {
       html += fmt::format(
@@ -220,7 +220,7 @@ class Renderings::Slot {
         !page_.assets_.contains(calculator.module))
       calculator.module.clear();
     add_block(figure(calculator.caption,
-                     calculator_html(calculator, scope_ + "calculator" + std::to_string(cards_++)),
+                     calculator_html(calculator, scope_.name + "calculator" + std::to_string(cards_++)),
                      "calculation"));
   }
 
@@ -335,7 +335,7 @@ class Renderings::Slot {
 
   Renderings& page_;
   int site_;
-  std::string scope_;
+  TextScope scope_;
   Flow flow_;
   ShownRenderings shown_;
   int cards_ = 0;

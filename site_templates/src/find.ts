@@ -107,7 +107,7 @@ function item({ kind, label, detail }: Entry, index: number, query: string): HTM
   const at = query.trim() === "" ? -1 : label.toLowerCase().indexOf(query.trim().toLowerCase());
   const text = kind === "text" && at > before ? `…${label.slice(at - before)}` : label;
   const words = make("span", { className: `of ${kind === "line" || kind === "variable" || kind === "function" ? "mono" : ""}`, dir: "auto", textContent: text });
-  const option = make("li", { id: `found-${index}` }, words, make("span", { className: "at", textContent: detail }), make("span", { className: "kind", textContent: kind }));
+  const option = make("li", { id: `found.${index}` }, words, make("span", { className: "at", textContent: detail }), make("span", { className: "kind", textContent: kind }));
   option.setAttribute("role", "option");
   option.setAttribute("aria-selected", "false");
   return option;

@@ -34,10 +34,10 @@ function copyOf(drawing: SVGElement): SVGElement {
   const copy = drawing.cloneNode(true) as SVGElement;
   const ids = [...copy.querySelectorAll("[id]")].map(({ id }) => id);
   for (const element of [copy, ...copy.querySelectorAll("*")]) {
-    if (element.id) element.id = `large-${element.id}`;
+    if (element.id) element.id = `large.${element.id}`;
     for (const { name, value } of [...element.attributes]) {
       const id = /^url\(["']?#(.*?)["']?\)$/.exec(value)?.[1];
-      if (id !== undefined && ids.includes(id)) element.setAttribute(name, `url(#large-${id})`);
+      if (id !== undefined && ids.includes(id)) element.setAttribute(name, `url(#large.${id})`);
     }
   }
   return copy;
