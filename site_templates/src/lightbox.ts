@@ -66,7 +66,7 @@ class Lightbox {
   private readonly place = make("p", { id: "figure-place" });
   private readonly stage = make("div", { className: "stage", tabIndex: 0 });
   private readonly caption = make("figcaption", {});
-  private readonly size = this.button("Actual size", "Actual size (Z)", () => this.resize());
+  private readonly size = this.button("Actual size", "Actual size (z)", () => this.resize());
   private readonly moves = [this.button("‹", "The figure before (←)", () => this.move(-1)), this.button("›", "The next figure (→)", () => this.move(1))];
   private readonly dialog = make(
     "dialog",
