@@ -18,9 +18,13 @@ void Flow::add_block(std::string_view html) {
 }
 
 void Flow::add_prose(std::string_view html) {
-  add_block("<div class=\"prose\"" + (language_is_known_ ? "" : writing_attributes(html)) + ">");
+  add_block("<div class=\"prose\"" + writing(html) + ">");
   html_ += html;
   html_ += "</div>";
+}
+
+std::string Flow::writing(std::string_view text) const {
+  return language_is_known_ ? "" : writing_attributes(text);
 }
 
 void Flow::end_paragraph() {

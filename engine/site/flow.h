@@ -29,6 +29,10 @@ class Flow {
     language_is_known_ = false;
   }
 
+  /// Attributes of what holds a text: its language and direction, as far as its script tells more of them
+  /// than what is around it.
+  std::string writing(std::string_view text) const;
+
   std::string take();
 
  private:

@@ -6,6 +6,7 @@
 
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm.h>
+#include <fmt/format.h>
 
 #include "base/characters.h"
 #include "base/html.h"
@@ -201,7 +202,17 @@ class Sanitizer {
   std::vector<std::string>& warnings_;
 };
 
-/// Headings of HTML as cmark writes them: lowers them by one level, gives them ids and lists them.
+/// cmark numbers the footnotes of each text from 1.
+std::string with_footnotes_of_its_own(const std::string& html, TextScope& scope) {
+  if (html.find("id=\"fn") == std::string::npos) return html;
+  const int number = ++scope.with_footnotes;
+  const std::string prefix = scope.name + (number == 1 ? "" : std::to_string(number));
+  return replaced(replaced(html, "id=\"fn", "id=\"" + prefix + "-fn"), "href=\"#fn",
+                  "href=\"#" + prefix + "-fn");
+}
+
+/// Headings of HTML as cmark writes them: lowers them by one level, gives them ids and lists them. One
+/// without words leads nowhere.
 template <typename MakeId>
 std::string with_heading_ids(std::string_view html, const std::vector<Formula>& formulas,
                              std::vector<Heading>& headings, MakeId&& make_id) {
@@ -221,13 +232,24 @@ std::string with_heading_ids(std::string_view html, const std::vector<Formula>& 
     const std::string text =
         fill_placeholders(html_to_text(inner), formulas, [](const Formula& f) { return f.tex; });
     const std::string lower = std::to_string(std::min(level + 1, 6));
-    headings.push_back({level, make_id(slug(text)), text});
-    out.append("<h").append(lower).append(" id=\"").append(escape_html(headings.back().id)).append("\">");
-    out.append(inner).append("</h").append(lower).append(">");
+    std::string id;
+    if (!trim(text).empty()) {
+      headings.push_back({level, make_id(slug(text)), text});
+      id = " id=\"" + escape_html(headings.back().id) + "\"";
+    }
+    if (!inner.empty()) out += fmt::format("<h{0}{1}>{2}</h{0}>", lower, id, inner);
     html.remove_prefix(end + 5);
   }
   out += html;
   return out;
+}
+
+/// The boxes of a list of tasks say what they mean.
+std::string with_tasks_named(const std::string& html) {
+  return replaced(replaced(html, "<input type=\"checkbox\" disabled=\"\"",
+                           "<input type=\"checkbox\" aria-label=\"to do\" disabled=\"\""),
+                  "<input type=\"checkbox\" checked=\"\"",
+                  "<input type=\"checkbox\" checked=\"\" aria-label=\"done\"");
 }
 
 /// Links whose text is their address get a class: it is printed once.
@@ -247,7 +269,7 @@ std::string with_addresses_marked(std::string_view html) {
 
 }  // namespace
 
-MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope) {
+MarkdownHtml Markdown::render(std::string_view markdown, TextScope& scope) {
   if (markdown.size() > kLongestMarkdown) return unrendered(markdown);
   const ExtractedMath math = extract_math(with_pictures(markdown));
   MarkdownHtml result;
@@ -261,35 +283,30 @@ MarkdownHtml Markdown::render(std::string_view markdown, std::string_view scope)
       cmark_render_html(document, kOptions, cmark_parser_get_syntax_extensions(parsed.parser.get())),
       &std::free);
   std::string html = replaced(raw.get(), kLeftOutHtml, "<br />");
-  // Footnotes' ids are the same in every text otherwise.
-  const std::string prefix(scope);
-  html = replaced(html, "id=\"fn", "id=\"" + prefix + "-fn");
-  html = replaced(html, "href=\"#fn", "href=\"#" + prefix + "-fn");
+  html = with_footnotes_of_its_own(html, scope);
   html = replaced(html, "<table>", "<div class=\"scroll\" tabindex=\"0\"><table>");
   html = replaced(html, "</table>", "</table></div>");
-  html = with_addresses_marked(html);
-  std::unordered_map<std::string, int> taken;
+  html = with_addresses_marked(with_tasks_named(html));
   html = with_heading_ids(html, math.formulas, result.headings,
-                          [&](const std::string& words) { return heading_id(words, scope, taken); });
+                          [&](const std::string& words) { return heading_id(words, scope); });
   result.html = fill_placeholders(html, math.formulas, [this](const Formula& f) { return math_.typeset(f); });
   while (!result.html.empty() && result.html.back() == '\n') result.html.pop_back();
   return result;
 }
 
-std::string Markdown::heading_id(const std::string& words, std::string_view scope,
-                                 std::unordered_map<std::string, int>& taken) {
-  const auto known = taken.find(words);
-  for (int ordinal = known == taken.end() ? 1 : known->second + 1;; ++ordinal) {
+std::string Markdown::heading_id(const std::string& words, TextScope& scope) {
+  const auto known = scope.taken.find(words);
+  for (int ordinal = known == scope.taken.end() ? 1 : known->second + 1;; ++ordinal) {
     std::string id = ordinal == 1 ? words : words + "-" + std::to_string(ordinal);
-    const auto owner = heading_owners_.try_emplace(id, scope).first;
-    if (owner->second != scope || taken.contains(id)) continue;
-    taken.emplace(id, 1);
-    taken[words] = ordinal;
+    const auto owner = heading_owners_.try_emplace(id, scope.name).first;
+    if (owner->second != scope.name || scope.taken.contains(id)) continue;
+    scope.taken.emplace(id, 1);
+    scope.taken[words] = ordinal;
     return id;
   }
 }
 
-std::string Markdown::render_inline(std::string_view markdown, std::string_view scope) {
+std::string Markdown::render_inline(std::string_view markdown, TextScope& scope) {
   MarkdownHtml result = render(markdown, scope);
   if (!result.single_paragraph) return result.html;
   return result.html.substr(3, result.html.size() - 7);

@@ -85,7 +85,7 @@ class Renderings::Slot {
     if (const std::string problem = page_.assets_.link_problem(link.url); !problem.empty()) warn(problem);
     const bool has_card = !link.authors.empty() || !work_source(link).empty() || !link.description.empty() ||
                           !link.notes.empty() || !link.key.empty();
-    const std::string id = scope_ + "card" + std::to_string(cards_++);
+    const std::string id = scope_.name + "card" + std::to_string(cards_++);
     std::string described = has_card ? " aria-describedby=\"" + id + "\"" : "";
     std::string target = linked ? escape_html(url) : "";
     if (has_card && shown()) {
@@ -147,11 +147,12 @@ class Renderings::Slot {
       }
       return cells + "</tr>";
     };
-    std::string html = "<div class=\"scroll\" tabindex=\"0\"><table>";
+    std::string html;
     if (!table.header.empty())
       html += "<thead>" + row_html(table.header, "<th scope=\"col\"", "</th>") + "</thead>";
     html += "<tbody>";
     for (const std::vector<std::string>& row : table.rows) html += row_html(row, "<td", "</td>");
+    html = "<div class=\"scroll\" tabindex=\"0\"" + flow_.writing(html) + "><table>" + html;
     // A <caption> would be as narrow as the table.
     add_block(figure(table.caption, html + "</tbody></table></div>", "table"));
   }
@@ -159,35 +160,33 @@ class Renderings::Slot {
   void draw(const rendering::Card& card) {
     const std::string title = escape_html(card.title);
     const bool linked = !card.url.empty() && safe_link(card.url);
-    add_block("<div class=\"box\"><p class=\"box-title\">" +
-              (linked ? "<a href=\"" + escape_html(card.url) + "\">" + title + "</a>" : title) + "</p>" +
-              markdown(card.markdown) + "</div>");
+    add_block(box(" class=\"box\"", "",
+                  linked ? "<a href=\"" + escape_html(card.url) + "\">" + title + "</a>" : title,
+                  markdown(card.markdown)));
   }
 
   void draw(const rendering::Callout& callout) {
     constexpr auto& kTypes = rendering::Callout::kTypes;
     const bool known = std::find(kTypes.begin(), kTypes.end(), callout.type) != kTypes.end();
     const std::string type = known ? callout.type : "note";
-    add_block("<div class=\"callout callout-" + type + "\" role=\"note\"><p class=\"box-title\">" +
-              capitalised(type) + (callout.title.empty() ? "" : ": " + inline_markdown(callout.title)) +
-              "</p>" + markdown(callout.markdown) + "</div>");
+    const std::string title = callout.title.empty() ? "" : ": " + inline_markdown(callout.title);
+    add_block(box(" class=\"callout callout-" + type + "\" role=\"note\"", capitalised(type), title,
+                  markdown(callout.markdown)));
   }
 
   void draw(const rendering::Exercise& exercise) {
-    std::string html =
-        "<div class=\"callout exercise\"><p class=\"box-title\">Exercise</p>" + markdown(exercise.markdown);
+    std::string html = markdown(exercise.markdown);
     if (!exercise.answer.empty())
       html +=
           "<details class=\"answer\"><summary>Answer" +
           (exercise.answer_from.empty() ? "" : ", for students from " + escape_html(exercise.answer_from)) +
           "</summary>" + markdown(exercise.answer) + "</details>";
     if (!exercise.starter.empty()) html += starter(exercise.starter);
-    add_block(html + "</div>");
+    add_block(box(" class=\"callout exercise\"", "Exercise", "", html));
   }
 
   void draw(const rendering::Note& note) {
-    flow_.add_block("<div class=\"note\"><p class=\"box-title\">Speaker's note</p>" +
-                    markdown(note.markdown) + "</div>");
+    flow_.add_block(box(" class=\"note\"", "Speaker's note", "", markdown(note.markdown)));
   }
 
   void draw(const rendering::System& system) {
@@ -199,15 +198,17 @@ class Renderings::Slot {
 
   /// Without a script: which tab is shown is told by a group of radio buttons (prose.css).
   void draw(const rendering::Tabs& tabs) {
-    const std::string group = scope_ + "tabs" + std::to_string(cards_++);
-    std::string html = "<div class=\"tabs\">";
+    const std::string group = scope_.name + "tabs" + std::to_string(cards_++);
+    std::string html, titles;
     for (std::size_t i = 0; i < tabs.tabs.size(); ++i) {
       html += fmt::format(
           "<input type=\"radio\" name=\"{0}\" id=\"{0}-{1}\"{2}><label for=\"{0}-{1}\">{3}</label>", group, i,
           i == 0 ? " checked" : "", inline_markdown(tabs.tabs[i].title));
-      html += "<div class=\"tab\">" + markdown(tabs.tabs[i].markdown) + "</div>";
+      const std::string text = markdown(tabs.tabs[i].markdown);
+      html += "<div class=\"tab\"" + flow_.writing(text) + ">" + text + "</div>";
+      titles += tabs.tabs[i].title;
     }
-    add_block(html + "</div>");
+    add_block("<div class=\"tabs\"" + flow_.writing(titles) + ">" + html + "</div>");
   }
 
   void draw(rendering::Calculator calculator) {
@@ -216,7 +217,7 @@ class Renderings::Slot {
         !page_.assets_.contains(calculator.module))
       calculator.module.clear();
     add_block(figure(calculator.caption,
-                     calculator_html(calculator, scope_ + "calculator" + std::to_string(cards_++)),
+                     calculator_html(calculator, scope_.name + "calculator" + std::to_string(cards_++)),
                      "calculation"));
   }
 
@@ -278,6 +279,14 @@ class Renderings::Slot {
            "</figcaption></figure>";
   }
 
+  /// `kind`, a word of the page's, says nothing about the direction of what the author wrote.
+  std::string box(const std::string& attributes, const std::string& kind, const std::string& title,
+                  const std::string& html) const {
+    const std::string writing = flow_.writing(title + html);
+    return "<div" + attributes + writing + "><p class=\"box-title\">" +
+           (writing.empty() ? kind : "<bdi>" + kind + "</bdi>") + title + "</p>" + html + "</div>";
+  }
+
   std::string plot_place(const rendering::Plot& plot, const JsonText& spec) {
     const int width = limited(plot.width);
     const std::string key = plot_key(spec, width);
@@ -329,7 +338,7 @@ class Renderings::Slot {
 
   Renderings& page_;
   int site_;
-  std::string scope_;
+  TextScope scope_;
   Flow flow_;
   ShownRenderings shown_;
   int cards_ = 0;

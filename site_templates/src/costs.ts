@@ -35,7 +35,7 @@ export class Costs {
       this.show();
     });
     initFlame();
-    loadCosts((data) => {
+    void loadCosts((data) => {
       this.timeline.costs = this.costs = new RunCosts(data);
       offerAllLines(data);
       this.show();

@@ -2,7 +2,7 @@
 // loaded when the page has started, so that stepping does not wait for it. A page whose run has no costs has no such file, no
 // section `details.costs` and no button for them.
 
-import { loadScript } from "./element";
+import { loadBeside } from "./beside_page";
 
 /** Times are in nanoseconds, memory in bytes. */
 export interface CostData {
@@ -19,7 +19,7 @@ export interface CostData {
 }
 
 /** Calls back once they are there; on a page whose costs.js is missing, never. */
-export function loadCosts(then: (data: CostData) => void): void {
-  (window as unknown as { lecternCosts: (data: CostData) => void }).lecternCosts = then;
-  loadScript("costs.js", "").catch(() => {});
+export async function loadCosts(then: (data: CostData) => void): Promise<void> {
+  const data = await loadBeside<CostData>("costs.js", "lecternCosts", "What each step cost");
+  if (data) then(data);
 }

@@ -34,7 +34,7 @@ export class Find {
     this.field.value = "";
     dialog.showModal();
     this.show();
-    void this.others.load().then(() => dialog.open && this.field.value !== "" && this.show());
+    void this.others.load().then(() => dialog.open && (this.field.value !== "" || this.others.problem !== "") && this.show());
   }
 
   private build(): HTMLDialogElement {
@@ -67,7 +67,8 @@ export class Find {
     const elsewhere = this.others.find(query, most);
     this.found = [...here.slice(0, most - Math.min(elsewhere.length, mostElsewhere)), ...elsewhere].slice(0, most);
     this.list.replaceChildren(...this.found.map((entry, index) => item(entry, index, query)));
-    this.told.textContent = this.found.length === 0 ? (query.trim() === "" ? "" : "Nothing fits.") : this.found.length === 1 ? "1 result" : `${this.found.length}${this.found.length === most ? " best" : ""} results`;
+    const told = this.found.length === 0 ? (query.trim() === "" ? "" : "Nothing fits.") : this.found.length === 1 ? "1 result" : `${this.found.length}${this.found.length === most ? " best" : ""} results`;
+    this.told.textContent = [told, this.others.problem].filter(Boolean).join(" · ");
     this.list.scrollTop = 0;
     this.mark(0);
   }
@@ -107,7 +108,7 @@ function item({ kind, label, detail }: Entry, index: number, query: string): HTM
   const at = query.trim() === "" ? -1 : label.toLowerCase().indexOf(query.trim().toLowerCase());
   const text = kind === "text" && at > before ? `…${label.slice(at - before)}` : label;
   const words = make("span", { className: `of ${kind === "line" || kind === "variable" || kind === "function" ? "mono" : ""}`, dir: "auto", textContent: text });
-  const option = make("li", { id: `found-${index}` }, words, make("span", { className: "at", textContent: detail }), make("span", { className: "kind", textContent: kind }));
+  const option = make("li", { id: `found.${index}` }, words, make("span", { className: "at", textContent: detail }), make("span", { className: "kind", textContent: kind }));
   option.setAttribute("role", "option");
   option.setAttribute("aria-selected", "false");
   return option;

@@ -134,7 +134,7 @@ export class Histories {
   private build(fn: number, name: string): Opened {
     const list = new StepList(`Values of ${name}`, this.go);
     const stop = make("button", { type: "button", className: "stop", textContent: "Stop when it changes" });
-    stop.title = "When running on, back, or playing (W)";
+    stop.title = "When running on, back, or playing (w)";
     stop.addEventListener("click", () => {
       this.breakpoints.toggleVariable(fn, name);
       this.attach(this.activation, this.step);

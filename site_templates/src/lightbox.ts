@@ -34,10 +34,10 @@ function copyOf(drawing: SVGElement): SVGElement {
   const copy = drawing.cloneNode(true) as SVGElement;
   const ids = [...copy.querySelectorAll("[id]")].map(({ id }) => id);
   for (const element of [copy, ...copy.querySelectorAll("*")]) {
-    if (element.id) element.id = `large-${element.id}`;
+    if (element.id) element.id = `large.${element.id}`;
     for (const { name, value } of [...element.attributes]) {
       const id = /^url\(["']?#(.*?)["']?\)$/.exec(value)?.[1];
-      if (id !== undefined && ids.includes(id)) element.setAttribute(name, `url(#large-${id})`);
+      if (id !== undefined && ids.includes(id)) element.setAttribute(name, `url(#large.${id})`);
     }
   }
   return copy;
@@ -66,7 +66,7 @@ class Lightbox {
   private readonly place = make("p", { id: "figure-place" });
   private readonly stage = make("div", { className: "stage", tabIndex: 0 });
   private readonly caption = make("figcaption", {});
-  private readonly size = this.button("Actual size", "Actual size (Z)", () => this.resize());
+  private readonly size = this.button("Actual size", "Actual size (z)", () => this.resize());
   private readonly moves = [this.button("‹", "The figure before (←)", () => this.move(-1)), this.button("›", "The next figure (→)", () => this.move(1))];
   private readonly dialog = make(
     "dialog",

@@ -39,7 +39,7 @@ export class Mark {
     setHidden(this.told, !on);
     this.button.setAttribute("aria-pressed", String(here));
     this.button.setAttribute("aria-label", here ? "Marked step" : "Mark this step");
-    this.button.title = here ? "Remove the mark (M)" : "Mark this step, to compare others with it (M)";
+    this.button.title = here ? "Remove the mark (m)" : "Mark this step, to compare others with it (m)";
     if (!on) return;
     const [, line] = this.model.data.sites[this.model.site(this.step)]!;
     const step = (this.step + 1).toLocaleString("en");

@@ -206,7 +206,7 @@ export class Panel {
 
 /** A variable without a value. */
 function makeVariable(variable: string): Shown {
-  const name = make("button", { type: "button", className: "b", textContent: variable, title: "Its history (V)" });
+  const name = make("button", { type: "button", className: "b", textContent: variable, title: "Its history (v)" });
   name.setAttribute("aria-expanded", "false");
   const type = make("span", { className: "ty" });
   const mark = make("span", { className: "new" });

@@ -89,7 +89,7 @@ export class Player {
   private show(): void {
     this.bar.classList.toggle("playing", this.playing);
     this.button.setAttribute("aria-label", this.playing ? "Stop playing" : "Play");
-    this.button.title = this.playing ? "Stop playing (S)" : `Play, ${this.told} (S)`;
+    this.button.title = this.playing ? "Stop playing (s)" : `Play, ${this.told} (s)`;
     this.words.textContent = `${this.speed} / s`;
   }
 }

@@ -114,7 +114,7 @@ export class Ranks {
   static load(model: Model, use: (ranks: Ranks) => void): void {
     const place = document.getElementById("ranks");
     if (!place || root.dataset.ranks === undefined) return;
-    loadRanks((data) => use(new Ranks(model, data, place)));
+    void loadRanks((data) => use(new Ranks(model, data, place)));
   }
 
   update(step: number): void {

@@ -1,8 +1,8 @@
 // The other processes of a run: ranks.js beside the page, one call, `lecternRanks({...})`, written by engine/site/ranks.cpp. It is
 // asked for once the page can be stepped.
 
+import { loadBeside } from "./beside_page";
 import type { Column, PageData } from "./data";
-import { loadScript } from "./element";
 
 /** By step: "all_reduce · 24 B sent, 24 B received". */
 export type Calls = Record<string, string>;
@@ -27,7 +27,7 @@ export interface RanksData {
 }
 
 /** Calls back once they are there; on a page whose ranks.js is missing, never. */
-export function loadRanks(use: (data: RanksData) => void): void {
-  (window as unknown as { lecternRanks: (data: RanksData) => void }).lecternRanks = use;
-  loadScript("ranks.js", "").catch(() => {});
+export async function loadRanks(use: (data: RanksData) => void): Promise<void> {
+  const data = await loadBeside<RanksData>("ranks.js", "lecternRanks", "The other ranks");
+  if (data) use(data);
 }

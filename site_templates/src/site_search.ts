@@ -7,6 +7,8 @@ import type {} from "./search";
 
 export class SiteSearch {
   private loaded: Promise<unknown> | undefined;
+  /** Why the other lectures are not searched. */
+  problem = "";
   /** The site's folder. */
   private readonly root: string;
 
@@ -21,7 +23,12 @@ export class SiteSearch {
 
   /** Settled when find() has all lectures to search, or never will: the page is searched without them. */
   load(): Promise<unknown> {
-    return (this.loaded ??= inOneFile() ? Promise.resolve() : this.script("assets/search.js").then(() => this.script("search.js")).catch(() => undefined));
+    return (this.loaded ??= inOneFile() ? Promise.resolve() : this.bring());
+  }
+
+  private async bring(): Promise<void> {
+    for (const path of ["assets/search.js", "search.js"]) await loadScript(this.root + path, "").catch(() => {});
+    if (!window.lecternLectures) this.problem = "The other lectures can’t be searched: search.js, of the site, could not be loaded.";
   }
 
   find(query: string, most: number): Entry[] {
@@ -29,9 +36,5 @@ export class SiteSearch {
     return found.map(({ kind, label, lecture, title, anchor }) => ({
       kind, label, detail: title, go: () => location.assign(`${this.root}${encodeURIComponent(lecture)}/index.html#${encodeURIComponent(anchor)}`),
     }));
-  }
-
-  private script(path: string): Promise<void> {
-    return loadScript(this.root + path, `${path} could not be loaded`);
   }
 }

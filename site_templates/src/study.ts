@@ -138,7 +138,7 @@ export class Study {
       case "clear-breaks": return this.breakpoints.clear();
       case "mark": return this.markStep(this.mark.step === step ? -1 : step);
       case "unmark": return this.markStep(-1);
-      case "to-mark": return this.mark.step < 0 ? showMessage("No step is marked: M marks one.") : this.stepper.jump(this.mark.step);
+      case "to-mark": return this.mark.step < 0 ? showMessage("No step is marked: m marks one.") : this.stepper.jump(this.mark.step);
       case "play":
         hideMessage();
         return this.player.toggle();

@@ -1,6 +1,6 @@
 // Loaded in the head, before anything is painted: goes on to the run of the device that the reader chose, and sets on the root
 // element that scripts run, which theme and which language apply, whether the state and the costs are shown, and whether elements
-// are shaded.
+// are shaded. Tells if the page's own script does not come.
 
 import { holdForFonts } from "./font_gate";
 import { showLanguage } from "./language";
@@ -33,3 +33,13 @@ if (!goToChosenRun()) showText();
 systemDark.addEventListener("change", apply);
 addEventListener("lectern-theme", apply);
 addEventListener("storage", apply); // chosen in another window, or in the report around this page
+// Without the page's own script it is a page without scripts.
+addEventListener("DOMContentLoaded", () => {
+  const message = document.getElementById("message");
+  const { lectern } = window as unknown as { lectern?: unknown };
+  if (!message || typeof lectern === "function" || root.classList.contains("still")) return;
+  root.classList.replace("js", "still");
+  delete root.dataset.language;
+  message.textContent = "This lecture can only be read: viewer.js, of the site’s assets, could not be loaded.";
+  message.hidden = false;
+});

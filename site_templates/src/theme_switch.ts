@@ -24,7 +24,7 @@ export function initThemeSwitch(): () => void {
     const words = now === "auto" ? `${systemLook()}, as the system` : now;
     button.textContent = signs[now];
     button.setAttribute("aria-label", `Theme: ${words}`);
-    button.title = `Theme: ${words} (T)`;
+    button.title = `Theme: ${words} (t)`;
   };
   label();
   systemDark.addEventListener("change", label);

@@ -23,7 +23,7 @@ export interface LineState {
 
 export class ThisLine {
   private readonly title = make("h2", { id: "line-title" });
-  private readonly pick = button("passes", "", "All passes (P)");
+  private readonly pick = button("passes", "", "All passes (p)");
   private readonly passes = group("Passes of this line", "passes",
     iconButton("first-pass", "First pass", "First pass (<)", "first"),
     iconButton("before", "Previous pass", "Previous pass (,)", "back"),
@@ -31,14 +31,14 @@ export class ThisLine {
     iconButton("again", "Next pass", "Next pass (.)", "forth"),
     iconButton("last-pass", "Last pass", "Last pass (>)", "last"),
   );
-  private readonly stop = iconButton("break", "Stop at this line", "Breakpoint (B)", "dot");
-  private readonly guess = button("predict", "Predict", "Guess what a line gives before it is shown (Q)");
-  private readonly link = iconButton("copy-link", "Copy the link to this step", "Copy the link to this step (Y)", "link");
+  private readonly stop = iconButton("break", "Stop at this line", "Breakpoint (b)", "dot");
+  private readonly guess = button("predict", "Predict", "Guess what a line gives before it is shown (q)");
+  private readonly link = iconButton("copy-link", "Copy the link to this step", "Copy the link to this step (y)", "link");
   private readonly count = make("span", {});
   private readonly running = group("Breakpoints", "running",
     iconButton("run-back", "Back to a breakpoint", "Back to a breakpoint (Shift C)", "runBack"),
     this.count,
-    iconButton("run", "On to a breakpoint", "On to a breakpoint (C)", "run"),
+    iconButton("run", "On to a breakpoint", "On to a breakpoint (c)", "run"),
     button("clear-breaks", "Clear", "Remove all breakpoints"),
   );
   private readonly score = make("p", { className: "score" });

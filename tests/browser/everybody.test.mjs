@@ -1,11 +1,8 @@
 // For everybody: touch, right-to-left and East Asian prose, forced colours, links to lines, what a screen reader hears.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { renderShows } from "./shown_lecture.mjs";
 import { drawn, goTo, message, onEachLecture, onOneLecture, onTwoLectures, openPage, press, reload, shownStep, temporaryFolder } from "./support.mjs";
 
 // --- touch -------------------------------------------------------------------------------------------------------------
@@ -48,23 +45,9 @@ onOneLecture("a swipe across the text steps; one along it scrolls, one at the ed
 
 const markdowns = ["# שלום\n\nזה tensor אחד.\n\n- ראשון `x[0]`\n- שני $x^2$", "这是一个张量，它有两个维度。", "テンソルの形を見る。", "Latin first, then مرحبا بالعالم."];
 
-function writtenLecture(folder) {
-  const lines = ["int main() {", ...markdowns.map((_, i) => `  text("${i}");`), "}"];
-  const records = [
-    { source: 0, path: "written.cpp", language: "cpp", lines },
-    { function: 0, name: "main", source: 0, span: [1, 1, lines.length, 2] },
-    ...markdowns.map((_, i) => ({ site: i, function: 0, span: [i + 2, 3, i + 2, 13], kind: "hook" })),
-    { stack: 0, function: 0 },
-    ...markdowns.map((markdown, i) => ({ at: i, in: 0, ...(i === 0 ? { enter: 1 } : {}), show: [{ kind: "text", markdown }] })),
-    { end: "return", steps: markdowns.length },
-  ];
-  writeFileSync(join(folder, "written.json"), JSON.stringify({ format: "lectern-trace/1", lecture: "written", profile: { name: "cpu" }, records }));
-  execFileSync(process.env.LECTERN_BIN, ["render", join(folder, "written.json"), "-o", join(folder, "site")]);
-  return pathToFileURL(join(folder, "site/written/index.html")).href;
-}
 
 test("right-to-left prose begins at the right, code in it keeps its direction; East Asian prose has its language", async () => {
-  const url = writtenLecture(temporaryFolder("written"));
+  const url = renderShows(temporaryFolder("written"), "written", markdowns.map((markdown) => [{ kind: "text", markdown }]));
   for (const size of [{ width: 1280, height: 860 }, { width: 360, height: 740 }]) {
     const page = await openPage(url, size);
     const at = (selector) => page.locator(selector).first().evaluate((element) => {
@@ -85,6 +68,28 @@ test("right-to-left prose begins at the right, code in it keeps its direction; E
     assert.deepEqual(page.complaints, []);
     await page.context().close();
   }
+});
+
+test("boxes, tabs and tables of right-to-left text begin at the right, too", async () => {
+  const text = "זה tensor אחד.";
+  const shows = [
+    { kind: "callout", type: "note", markdown: text }, { kind: "exercise", markdown: text, answer: text }, { kind: "card", title: "שלום", markdown: text },
+    { kind: "tabs", tabs: [{ title: "שלום", markdown: text }, { title: "Python", markdown: "print" }] }, { kind: "table", header: ["שלום", "n"], rows: [[text, "1"]] },
+  ];
+  const folder = temporaryFolder("boxes");
+  const page = await openPage(renderShows(folder, "boxes", [[{ kind: "front", title: "שלום", goals: [text] }], ...shows.map((show) => [show])]));
+  const directions = await page.$$eval(".title .goals, .slot :is(.callout, .box, .tabs, .tab:not(:last-child), .scroll)", (all) => all.map((element) => `${element.className} ${getComputedStyle(element).direction}`));
+  assert.deepEqual(directions.filter((each) => !each.endsWith(" rtl")), []);
+  assert.equal(directions.length, 7);
+  for (const part of [".callout p:last-of-type", ".tab p", ".box-title", "td"]) {
+    const gap = await page.locator(part).first().evaluate((element) => {
+      const text = document.createRange();
+      text.selectNodeContents(element);
+      return element.getBoundingClientRect().right - text.getBoundingClientRect().right;
+    });
+    assert.ok(gap < 2, `${part} begins ${gap} pixels from the right`);
+  }
+  await page.context().close();
 });
 
 // --- links -------------------------------------------------------------------------------------------------------------

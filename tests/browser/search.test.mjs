@@ -101,5 +101,6 @@ onOneLecture("without its files a page finds what it has itself", async (open) =
   rmSync(join(site, "search.js"));
   await page.keyboard.press("Control+k");
   await page.getByRole("combobox", { name: "Find" }).fill("the");
-  assert.match(await page.locator("dialog.find [role=status]").textContent(), /Nothing fits/);
+  const told = page.locator("dialog.find [role=status]", { hasText: "search.js" });
+  assert.match(await told.textContent(), /Nothing fits\. · The other lectures can’t be searched/);
 });

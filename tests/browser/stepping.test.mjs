@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { drawn, facts, goTo, longestFirst, message, onOneLecture, onTwoLectures, openPage, press, shownStep } from "./support.mjs";
 import { lines, url } from "./unusual_lecture.mjs";
@@ -222,3 +223,13 @@ onOneLecture("the slider goes to a step and follows the steps", async (open, lec
   const middle = await shownStep(page);
   assert.ok(Math.abs(middle - last / 2) <= Math.max(1, last * 0.05), `dragged to ${middle} of ${last}`);
 }, { among: longestFirst });
+
+onOneLecture("buttons name their keys as they are to be typed", async (open) => {
+  const keys = readFileSync(new URL("../../site_templates/src/keys.ts", import.meta.url), "utf8");
+  const actions = new Map([...keys.matchAll(/\[\[(.*?)\], "([a-z-]+)", /g)].flatMap(([, names, action]) => JSON.parse(`[${names}]`).map((key) => [key, action])));
+  const page = await open();
+  await press(page, "m");
+  const titled = await page.$$eval("button[data-action][title]", (all) => all.map(({ dataset, title }) => [dataset.action, /\((\p{L})\)$/u.exec(title)?.[1]]).filter(([, key]) => key));
+  assert.ok(titled.length > 8, `${titled.length} of them`);
+  for (const [action, key] of titled) assert.equal(actions.get(key), action, key);
+});

@@ -49,8 +49,14 @@ onOneLecture("what only raw view shows comes with it: marks, breakpoints and chi
   assert.match(await row.getAttribute("class"), /\bbreak\b/);
 });
 
-onOneLecture("without its file, raw view says so and the page goes on", async (open) => {
-  const page = await open({ prepare: (it) => it.route("**/source.js", (route) => route.abort()) });
+onOneLecture("without its file, or with one of another run, raw view says so and the page goes on", async (open) => {
+  let file = { body: 'lecternSource(["of another run"])' };
+  const page = await open({ prepare: (it) => it.route("**/source.js", (route) => (file ? route.fulfill(file) : route.abort())) });
+  await press(page, "r");
+  assert.match(await page.locator("#message").textContent(), /source\.js/);
+  await page.locator("#message button").click();
+  assert.equal((await page.locator("main").innerHTML()).includes("of another run"), false);
+  file = undefined;
   await press(page, "r");
   assert.match(await page.locator("#message").textContent(), /source\.js/);
   assert.equal(await page.getAttribute('[data-action="raw"]', "aria-pressed"), "false");

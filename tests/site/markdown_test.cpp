@@ -1,19 +1,30 @@
 #include "site/markdown.h"
 
+#include <filesystem>
+#include <regex>
 #include <set>
 
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "has.h"
 #include "site/inert_html.h"
 #include "temporary_folder.h"
 
 namespace lectern {
 namespace {
 
+using test::has;
+
+/// As the only text of a statement.
+MarkdownHtml render_in(std::string_view statement, Markdown& markdown, std::string_view text) {
+  TextScope scope(statement);
+  return markdown.render(text, scope);
+}
+
 class MarkdownTest : public ::testing::Test {
  protected:
-  MarkdownHtml render(std::string_view text) { return markdown_.render(text, "site7."); }
+  MarkdownHtml render(std::string_view text) { return render_in("site7.", markdown_, text); }
   std::string html(std::string_view text) { return render(text).html; }
 
   Assets assets_;
@@ -60,10 +71,10 @@ TEST_F(MarkdownTest, LinksToFilesLeadToTheirCopies) {
   const test::TemporaryFolder folder;
   const Assets assets({{"papers/a.pdf", folder / "a.pdf"}});
   Markdown markdown(assets, math_);
-  const MarkdownHtml made = markdown.render(
-      "[a](./papers/a.pdf#page=2) [b](b.txt) [c](../x/y.txt) [d](#top) [e](cuda/index.html) "
-      "[f](notes.html#x)",
-      "s");
+  const MarkdownHtml made =
+      render_in("s", markdown,
+                "[a](./papers/a.pdf#page=2) [b](b.txt) [c](../x/y.txt) [d](#top) [e](cuda/index.html) "
+                "[f](notes.html#x)");
   EXPECT_NE(made.html.find("href=\"assets/papers/a.pdf#page=2\""), std::string::npos) << made.html;
   EXPECT_NE(made.html.find("href=\"b.txt\""), std::string::npos) << made.html;
   const std::vector<std::string> warnings{
@@ -93,24 +104,25 @@ TEST_F(MarkdownTest, ImagesAreFilesOfTheLecture) {
   write_file(folder / "a.svg", "<svg width=\"64\" height=\"32\">");
   const Assets assets({{"a.svg", folder / "a.svg"}});
   Markdown markdown(assets, math_);
-  EXPECT_EQ(markdown.render("![an *a*](a.svg)", "s").html,
+  EXPECT_EQ(render_in("s", markdown, "![an *a*](a.svg)").html,
             "<p><a class=\"enlarge\" href=\"assets/a.svg\" title=\"Enlarge\"><img loading=\"lazy\" "
             "src=\"assets/a.svg\" alt=\"an a\" width=\"64\" height=\"32\"></a></p>");
   for (const char* const inside :
        {"Words ![a](a.svg)", "[![a](a.svg)](https://example.org)", "# ![a](a.svg)"})
-    EXPECT_EQ(markdown.render(inside, "s").html.find("enlarge"), std::string::npos)
+    EXPECT_EQ(render_in("s", markdown, inside).html.find("enlarge"), std::string::npos)
         << "no figure: " << inside;
   for (const char* src :
        {"https://example.org/a.png", "../a.svg", "missing.svg", "data:image/png;base64,AAAA", "/a.svg"}) {
-    const MarkdownHtml made = markdown.render("![an *a* <b>](" + std::string(src) + ")", "s");
+    const MarkdownHtml made = render_in("s", markdown, "![an *a* <b>](" + std::string(src) + ")");
     EXPECT_EQ(made.html, "<p>an a &lt;b&gt;</p>") << src;
     EXPECT_EQ(made.warnings.size(), 1u) << src;
   }
-  EXPECT_NE(markdown.render("| ![an *a*](a.svg) |\n|---|\n| ![b](b.svg) |", "s")
+  EXPECT_NE(render_in("s", markdown, "| ![an *a*](a.svg) |\n|---|\n| ![b](b.svg) |")
                 .html.find("<th><img src=\"assets/a.svg\" alt=\"an a\" /></th>"),
             std::string::npos);
-  EXPECT_NE(markdown.render("| ![an *a*](a.svg) |\n|---|\n| ![*b*](b.svg) |", "s").html.find("<td>b</td>"),
-            std::string::npos);
+  EXPECT_NE(
+      render_in("s", markdown, "| ![an *a*](a.svg) |\n|---|\n| ![*b*](b.svg) |").html.find("<td>b</td>"),
+      std::string::npos);
 }
 
 TEST_F(MarkdownTest, HeadingsAreOneLevelLowerAndHaveIds) {
@@ -126,15 +138,65 @@ TEST_F(MarkdownTest, HeadingsAreOneLevelLowerAndHaveIds) {
 }
 
 TEST_F(MarkdownTest, IdsAreUniqueOnThePage) {
-  EXPECT_EQ(markdown_.render("# Stack", "a").headings[0].id, "stack-2");  // the page's own part
-  EXPECT_EQ(markdown_.render("# One", "a").headings[0].id, "one");
-  EXPECT_EQ(markdown_.render("# One", "b").headings[0].id, "one-2");
-  EXPECT_EQ(markdown_.render("# One", "a").headings[0].id, "one")
+  EXPECT_EQ(render_in("a", markdown_, "# Stack").headings[0].id, "stack-2");  // the page's own part
+  EXPECT_EQ(render_in("a", markdown_, "# One").headings[0].id, "one");
+  EXPECT_EQ(render_in("b", markdown_, "# One").headings[0].id, "one-2");
+  EXPECT_EQ(render_in("a", markdown_, "# One").headings[0].id, "one")
       << "a statement's renderings replace one another";
-  EXPECT_EQ(markdown_.render("# s0-12", "a").headings[0].id, "h-s0-12");
-  const std::string note = html("a[^1]\n\n[^1]: b");
+  EXPECT_EQ(render_in("a", markdown_, "# s0-12").headings[0].id, "h-s0-12");
+}
+
+TEST_F(MarkdownTest, TextsOfOneStatementHaveIdsOfTheirOwn) {
+  for (int pass = 0; pass < 2; ++pass) {
+    TextScope scope("site7.");
+    EXPECT_EQ(markdown_.render("# Softmax", scope).headings[0].id, "softmax");
+    EXPECT_EQ(markdown_.render("# Softmax", scope).headings[0].id, "softmax-2");
+  }
+  EXPECT_EQ(render("# Softmax").headings[0].id, "softmax");
+}
+
+TEST_F(MarkdownTest, HeadingsHaveNoIdOfThePage) {
+  const std::filesystem::path root = LECTERN_SOURCE_DIR;
+  const std::regex static_id(R"re(\bid(=|: )(\\?)"([a-z-]+)\2")re");
+  std::set<std::string> ids;
+  const auto read_ids = [&](const std::filesystem::path& file) {
+    const std::string text = read_file(file);
+    for (std::sregex_iterator at(text.begin(), text.end(), static_id), end; at != end; ++at)
+      ids.insert((*at)[3]);
+  };
+  for (const char* const folder : {"engine/site", "site_templates/src"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(root / folder))
+      if (entry.is_regular_file()) read_ids(entry.path());
+  }
+  for (const char* const name : {"lecture.mustache", "terms.mustache"})
+    read_ids(root / "site_templates" / name);
+  for (const char* const id : {"outline", "cost-title", "costs", "found"})
+    EXPECT_TRUE(ids.contains(id)) << id;
+  for (const std::string& id : ids) EXPECT_NE(render("# " + id).headings[0].id, id);
+}
+
+TEST_F(MarkdownTest, HeadingsWithoutWordsAreNoPlaces) {
+  const MarkdownHtml made = render("##\n\nWords\n\n### ###\n");
+  EXPECT_TRUE(made.headings.empty());
+  EXPECT_FALSE(has(made.html, "<h")) << made.html;
+  EXPECT_TRUE(has(made.html, "<p>Words</p>"));
+}
+
+TEST_F(MarkdownTest, BoxesOfTasksSayWhatTheyMean) {
+  const std::string tasks = html("- [ ] a\n- [x] b");
+  EXPECT_TRUE(has(tasks, "<input type=\"checkbox\" aria-label=\"to do\" disabled=\"\" /> a")) << tasks;
+  EXPECT_TRUE(has(tasks, "aria-label=\"done\" disabled=\"\" /> b")) << tasks;
+}
+
+TEST_F(MarkdownTest, FootnotesBelongToTheirText) {
+  TextScope scope("site7.");
+  const std::string note = markdown_.render("a[^1]\n\n[^1]: b", scope).html;
   EXPECT_NE(note.find("id=\"site7.-fnref-1\""), std::string::npos) << note;
   EXPECT_NE(note.find("href=\"#site7.-fn-1\""), std::string::npos);
+  EXPECT_FALSE(has(markdown_.render("none", scope).html, "site7"));
+  const std::string other = markdown_.render("a[^1]\n\n[^1]: b", scope).html;
+  EXPECT_TRUE(has(other, "id=\"site7.2-fnref-1\"")) << other;
+  EXPECT_TRUE(has(other, "href=\"#site7.2-fn-1\"")) << other;
 }
 
 TEST_F(MarkdownTest, MathematicsIsTypesetOnlyWhereItIsMathematics) {

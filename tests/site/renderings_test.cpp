@@ -79,6 +79,41 @@ TEST_F(RenderingsTest, ReferencesHaveACardThatTheyName) {
   EXPECT_FALSE(has(html(R"({"kind":"link","url":"https://example.org","label":"here"})"), "card"));
 }
 
+TEST_F(RenderingsTest, WhatAStatementShowsTogetherHasIdsOfItsOwn) {
+  const Assets assets;
+  Renderings renderings(builder_.trace, assets, math_);
+  std::vector<Rendering> show;
+  for (const char* const rendering :
+       {R"({"kind":"text","markdown":"# Softmax\n\na[^1]\n\n[^1]: b","lang":"en"})",
+        R"({"kind":"text","markdown":"# Softmax\n\na[^1]\n\n[^1]: b","lang":"fr"})",
+        R"({"kind":"callout","type":"note","markdown":"a[^1]\n\n[^1]: b"})"})
+    show.push_back(rendering_from_json(Json::parse(rendering)));
+  const ShownRenderings shown = renderings.render(show, 0);
+  EXPECT_EQ(shown.headings[0].id, "softmax");
+  EXPECT_EQ(shown.headings[1].id, "softmax-2");
+  for (const char* const id : {"site0.-fn-1", "site0.2-fn-1", "site0.3-fn-1"})
+    EXPECT_TRUE(has(shown.html, "id=\"" + std::string(id) + "\"")) << id;
+  EXPECT_EQ(renderings.render(show, 0).html, shown.html) << "in each pass";
+}
+
+TEST_F(RenderingsTest, BoxesTabsAndTablesHaveTheDirectionOfTheirText) {
+  const std::string written = " lang=\"he\" dir=\"auto\">";
+  EXPECT_TRUE(has(html(R"({"kind":"callout","type":"note","markdown":"זיכרון"})"),
+                  written + "<p class=\"box-title\"><bdi>Note</bdi></p>"));
+  EXPECT_TRUE(has(html(R"({"kind":"exercise","markdown":"זיכרון"})"),
+                  written + "<p class=\"box-title\"><bdi>Exercise</bdi></p>"));
+  EXPECT_TRUE(has(html(R"({"kind":"card","title":"זיכרון"})"), "<div class=\"box\"" + written));
+  EXPECT_TRUE(has(html(R"({"kind":"note","markdown":"זיכרון"})"), "<div class=\"note\"" + written));
+  EXPECT_TRUE(has(html(R"({"kind":"table","rows":[["זיכרון"]]})"), "tabindex=\"0\"" + written + "<table>"));
+  const std::string tabs =
+      html(R"({"kind":"tabs","tabs":[{"title":"זיכרון","markdown":"m"},{"title":"B","markdown":"זיכרון"}]})");
+  EXPECT_TRUE(has(tabs, "<div class=\"tabs\"" + written)) << tabs;
+  EXPECT_TRUE(has(tabs, "<div class=\"tab\"><p>m</p>"));
+  EXPECT_TRUE(has(tabs, "<div class=\"tab\"" + written));
+  const std::string known = html(R"({"kind":"callout","type":"note","markdown":"זיכרון","lang":"he"})");
+  EXPECT_TRUE(has(known, "<div class=\"callout callout-note\" role=\"note\">")) << known;
+}
+
 TEST_F(RenderingsTest, LinksThatShowTheirAddressSaySo) {
   EXPECT_TRUE(has(html(R"({"kind":"link","url":"https://x/?a&b"})"),
                   "<a class=\"ref address\" href=\"https://x/?a&amp;b\">https://x/?a&amp;b</a>"));

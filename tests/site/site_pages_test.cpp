@@ -101,7 +101,7 @@ TEST_F(SitePages, EveryLectureCanBeSearched) {
 
 TEST_F(SitePages, WhatALectureIsForAndBuildsOn) {
   render("b", {{"goals", {"say <what> it costs"}}, {"prerequisites", {"a", "algebra"}}});
-  const std::string goals = "<ul class=\"goals\"><li>say &lt;what&gt; it costs</li></ul>";
+  const std::string goals = "<ul class=\"goals\" dir=\"auto\"><li>say &lt;what&gt; it costs</li></ul>";
   EXPECT_TRUE(has(site_file("b/index.html"), goals));
   EXPECT_TRUE(has(site_file("b/index.html"), "It builds on a, algebra.")) << "there is no such lecture yet";
   render("a", {{"title", "Alpha"}});
