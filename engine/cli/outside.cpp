@@ -35,10 +35,13 @@ fs::path project_folder(const Workspace& workspace, const Lecture& lecture, cons
   return workspace.outside() / fmt::format("{:016x}", fnv1a_64(key));
 }
 
-/// CMake and ninja take these characters of a path for their own, whatever is done to quote them.
-void refuse_unusable(const fs::path& path, const Lecture& lecture) {
+/// CMake and ninja take some characters of a path for their own, whatever is done to quote them: of what they
+/// make, more than of what they read.
+constexpr std::string_view kUnusable = "\"\\;", kUnusableOfOutputs = "\"\\;#<>";
+
+void refuse_unusable(const fs::path& path, std::string_view characters, const Lecture& lecture) {
   const std::string text = path.string();
-  const std::size_t at = text.find_first_of("\"\\;#<>");
+  const std::size_t at = text.find_first_of(characters);
   if (at == std::string::npos) return;
   throw Error(fmt::format("{}: the path {} contains `{}`, which CMake cannot use; rename that folder",
                           lecture.source.string(), text, text[at]));
@@ -63,7 +66,8 @@ OutsideProject prepare_outside(const Workspace& workspace, const Lecture& lectur
   const fs::path site = out.empty() ? workspace.site : out;
   const fs::path traces = out.empty() ? workspace.traces.parent_path() : folder / "traces";
   const fs::path build = folder / "build";
-  for (const fs::path& path : {lecture.source, build, site, traces}) refuse_unusable(path, lecture);
+  refuse_unusable(lecture.source, kUnusable, lecture);
+  for (const fs::path& path : {build, site, traces}) refuse_unusable(path, kUnusableOfOutputs, lecture);
   const OutsideProject project{build, traces / workspace.profile / (lecture.name + ".json")};
   const bool changed = write_file_if_changed(
       folder / "CMakeLists.txt",

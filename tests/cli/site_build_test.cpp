@@ -53,19 +53,29 @@ TEST(Lectures, OfABadNameAreToldToBeRenamed) {
   }
 }
 
-TEST(Lectures, InAFolderThatCMakeCannotUseAreToldWhy) {
+/// That nothing is configured, since `path` has this character.
+void expect_unusable(const Workspace& workspace, const fs::path& source, const ProjectOptions& options,
+                     const fs::path& path, char character) {
+  try {
+    prepare_outside(workspace, {"talk", source, true}, options);
+    ADD_FAILURE() << "configured in " << source;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), source.string() + ": the path " + path.string() + " contains `" + character +
+                                "`, which CMake cannot use; rename that folder");
+  }
+  EXPECT_FALSE(fs::exists(workspace.outside()));
+}
+
+TEST(Lectures, InOrIntoAFolderThatCMakeCannotUseAreToldWhy) {
   const test::TemporaryFolder folder;
-  for (const char character : {'"', '\\', ';', '#', '<', '>'}) {
-    const Workspace workspace = repository(folder, {});
+  const Workspace workspace = repository(folder, {});
+  for (const char character : {'"', '\\', ';'}) {
     const fs::path source = folder / (std::string("a") + character + "b/talk.cpp");
-    try {
-      prepare_outside(workspace, {"talk", source, true}, {});
-      ADD_FAILURE() << "configured in " << source;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.what(), source.string() + ": the path " + source.string() + " contains `" + character +
-                                  "`, which CMake cannot use; rename that folder");
-    }
-    EXPECT_FALSE(fs::exists(workspace.outside()));
+    expect_unusable(workspace, source, {}, source, character);
+  }
+  for (const char character : {'"', '\\', ';', '#', '<', '>'}) {
+    const fs::path out = folder / (std::string("a") + character + "b");
+    expect_unusable(workspace, folder / "talk.cpp", {.out = out}, out, character);
   }
 }
 
