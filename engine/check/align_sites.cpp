@@ -98,14 +98,13 @@ class NamesakePairs {
   NamesakePairs(const TraceSites& old_side, const TraceSites& new_side, std::vector<int>& result)
       : old_side_(old_side), new_side_(new_side), result_(result) {}
 
-  void find(Namesakes namesakes) {
-    auto& [old_ones, new_ones] = namesakes;
+  void find(const Namesakes& namesakes) {
+    std::vector<int> old_ones = namesakes.old_ones, new_ones = namesakes.new_ones;  // those that are left
     if (old_ones.size() == 1 && new_ones.size() == 1) return pair(old_ones[0], new_ones[0]);
     for (const auto& [old_at, new_at] : align(keys(old_side_, old_ones), keys(new_side_, new_ones)))
       pair(old_ones[index(old_at)], new_ones[index(new_at)]);
-    const auto is_paired = [&](int function) { return paired_.contains(function); };
     std::erase_if(old_ones, [&](int function) { return result_[index(function)] >= 0; });
-    std::erase_if(new_ones, is_paired);
+    std::erase_if(new_ones, [&](int function) { return paired_.contains(function); });
     for (std::size_t i = 0; i < old_ones.size() && !new_ones.empty(); ++i) {
       const auto best = most_alike(old_ones[i], new_ones);
       pair(old_ones[i], *best);

@@ -28,9 +28,10 @@ struct ColumnPowers : LogSumExp<float> {
   /// With the GPU's exponential, of 1 for equal infinities.
   LECTERN_HD static State merge(State a, State b) {
     const bool rises = b.max > a.max;
-    const State high = rises ? b : a, low = rises ? a : b;
-    const float factor = low.max == high.max ? 1.0F : math::short_exp_term(low.max - high.max);
-    return {high.max, math::fma(low.sum, factor, high.sum)};
+    const float distance = rises ? a.max - b.max : b.max - a.max;
+    const float factor = a.max == b.max ? 1.0F : math::short_exp_term(distance);
+    return rises ? State{b.max, math::fma(a.sum, factor, b.sum)}
+                 : State{a.max, math::fma(b.sum, factor, a.sum)};
   }
 };
 

@@ -37,7 +37,7 @@ TEST(Backward, AddsUpWhatEveryUseOfALeafGives) {
 }
 
 TEST(Backward, PrintsWhatATensorCameFrom) {
-  const Tensor x = leaf({1, 2});
+  const Tensor x = tensor({1., 2.}, {.device = cpu, .requires_grad = true});
   EXPECT_EQ(to_string(x), "tensor([1., 2.], requires_grad=True)");
   EXPECT_EQ(to_string(x * 2), "tensor([2., 4.], grad_fn=<MulBackward0>)");
   EXPECT_EQ(to_string((x * 2).add_(1)), "tensor([3., 5.], grad_fn=<AddBackward0>)");
