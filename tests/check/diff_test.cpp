@@ -591,9 +591,12 @@ TEST(Diff, AFileThatOneTraceLacksIsNoted) {
   const test::TemporaryFolder folder;
   write_file(folder.path() / "a.png", "a");
   RunBuilder run = run_of(kProgram, 2, 3);
-  run.trace.steps.back().text = R"({"show":[{"kind":"image","src":"a.png"}]})";
+  run.trace.steps.back().text =
+      R"({"show":[{"kind":"image","src":"a.png"},{"kind":"calculator","src":"b.wasm"}]})";
   DiffOptions options;
-  options.files.old_files = {{"a.png", folder.path() / "a.png"}, {"other.png", folder.path() / "other.png"}};
+  options.files.old_files = {{"a.png", folder.path() / "a.png"},
+                             {"b.wasm", folder.path() / "b.wasm"},
+                             {"other.png", folder.path() / "other.png"}};
   const Diff diff = diff_traces(run.trace, run.trace, options);
   EXPECT_TRUE(diff.same());
   EXPECT_EQ(diff.missing_files, Items{"a.png: beside the old trace only, its bytes were not compared"});
