@@ -64,13 +64,17 @@ LECTERN_HD PhiloxWords philox4x32_10(PhiloxWords counter, const PhiloxKeys& keys
   return counter;
 }
 
-/// The four words that `thread` draws `step` draws after `state`.
-LECTERN_HD PhiloxWords philox_draw(const PhiloxState& given, std::uint64_t thread, std::uint64_t step) {
-  const PhiloxState state = given.located();
-  const std::uint64_t counter = state.offset / 4 + step;
+/// The four words of a thread at a count of its draws.
+LECTERN_HD PhiloxWords philox_words(const PhiloxKeys& keys, std::uint64_t thread, std::uint64_t counter) {
   return philox4x32_10({{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32),
                          static_cast<std::uint32_t>(thread), static_cast<std::uint32_t>(thread >> 32)}},
-                       PhiloxKeys(state.seed));
+                       keys);
+}
+
+/// Those that `thread` draws `step` draws after `state`.
+LECTERN_HD PhiloxWords philox_draw(const PhiloxState& given, std::uint64_t thread, std::uint64_t step) {
+  const PhiloxState state = given.located();
+  return philox_words(PhiloxKeys(state.seed), thread, state.offset / 4 + step);
 }
 
 template <typename T, int kCount>
@@ -264,9 +268,7 @@ class PhiloxFill {
     constexpr std::uint32_t kValues = Distribution::kValues;
     std::uint64_t counter = offset / 4;
     for (std::uint32_t first = thread; first < count_; first += threads * kValues, ++counter) {
-      const auto drawn = distribution_(philox4x32_10(
-          {{static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), thread, 0}},
-          keys));
+      const auto drawn = distribution_(philox_words(keys, thread, counter));
       for (std::uint32_t i = 0; i < kValues; ++i) {
         const std::uint32_t at = first + threads * i;
         if (at < count_) store(at, drawn.value[i]);

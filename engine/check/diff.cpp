@@ -79,7 +79,7 @@ class Differ {
     diff_.old_steps = old_.trace.steps.size();
     diff_.new_steps = new_.trace.steps.size();
     diff_.notes = profile_notes(old_.trace, new_.trace);
-    diff_.missing_files = missing_files(old_.trace, new_.trace, options_.files);
+    diff_.uncompared_files = uncompared_files(old_.trace, new_.trace, options_.files);
     compare_runs();
     compare_left_out();
     compare_end();

@@ -54,9 +54,9 @@ struct Diff {
   std::string old_lecture = {};        ///< what the old trace calls it
   std::vector<Difference> items = {};  ///< in the order of the new run; what is gone stands where it was
   std::size_t old_steps = 0, new_steps = 0;
-  std::size_t compared = 0;                     ///< steps that have a counterpart
-  std::vector<std::string> notes = {};          ///< what does not count: another compiler, say
-  std::vector<std::string> missing_files = {};  ///< "a.png: beside the old trace only, …"
+  std::size_t compared = 0;                        ///< steps that have a counterpart
+  std::vector<std::string> notes = {};             ///< what does not count: another compiler, say
+  std::vector<std::string> uncompared_files = {};  ///< "a.png: beside the old trace only, …"
   /// For each new step the old one to show beside it: the counterpart of the nearest step that has one.
   std::vector<int> nearest_old_step = {};
 

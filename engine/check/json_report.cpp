@@ -56,7 +56,7 @@ std::string json_report(const Report& report) {
     if (!lecture.failure.empty()) json["failure"] = lecture.failure;
     json["steps"] = {{"old", diff.old_steps}, {"new", diff.new_steps}, {"compared", diff.compared}};
     json["notes"] = diff.notes;
-    for (const std::string& file : diff.missing_files) json["notes"].push_back(file);
+    for (const std::string& file : diff.uncompared_files) json["notes"].push_back(file);
     json["items"] = Json::array();
     for (const Difference& item : diff.items) json["items"].push_back(item_json(lecture, item));
     lectures.push_back(std::move(json));

@@ -30,20 +30,20 @@ std::vector<std::string> profile_notes(const Trace& old_trace, const Trace& new_
   return notes;
 }
 
-std::vector<std::string> missing_files(const Trace& old_trace, const Trace& new_trace,
-                                       const ShownFiles& files) {
-  std::vector<std::string> missing;
+std::vector<std::string> uncompared_files(const Trace& old_trace, const Trace& new_trace,
+                                          const ShownFiles& files) {
+  std::vector<std::string> found;
   const auto find = [&](const auto& present, const auto& others, const char* which) {
     for (const auto& [name, path] : present) {
       if (name.ends_with(rendering::Calculator::kModuleEnding)) continue;  // accepted traces have none
       if (!others.contains(name) && mentions(old_trace, name) && mentions(new_trace, name))
-        missing.push_back(
+        found.push_back(
             fmt::format("{}: beside the {} trace only, its bytes were not compared", name, which));
     }
   };
   find(files.old_files, files.new_files, "old");
   find(files.new_files, files.old_files, "new");
-  return missing;
+  return found;
 }
 
 }  // namespace lectern

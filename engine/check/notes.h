@@ -12,7 +12,7 @@ namespace lectern {
 std::vector<std::string> profile_notes(const Trace& old_trace, const Trace& new_trace);
 
 /// What both traces show, but only one has a file of, so that its bytes are compared with nothing.
-std::vector<std::string> missing_files(const Trace& old_trace, const Trace& new_trace,
-                                       const ShownFiles& files);
+std::vector<std::string> uncompared_files(const Trace& old_trace, const Trace& new_trace,
+                                          const ShownFiles& files);
 
 }  // namespace lectern

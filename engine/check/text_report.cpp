@@ -43,7 +43,7 @@ class TextReport {
     text_ += fmt::format("{}  {}{}\n", name, verdict, compared ? "  (" + steps_text(diff) + ")" : "");
     if (!lecture.failure.empty()) text_ += "  " + one_line(lecture.failure) + "\n";
     if (!diff.same()) add_notes(diff.notes);
-    add_notes(diff.missing_files);
+    add_notes(diff.uncompared_files);
     for (const Difference& item : diff.items) add(lecture, item);
   }
 

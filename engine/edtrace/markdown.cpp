@@ -1,6 +1,8 @@
 #include "edtrace/markdown.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "base/characters.h"
 #include "base/html.h"
@@ -11,7 +13,8 @@ namespace {
 
 constexpr std::string_view kMarkup = "\\`*_[]<>&~|!#+-=:@.";  // what Markdown could take for its own
 
-void append_formula(std::string& out, std::string_view formula) {
+void append_formula(std::string& out, const MarkdownPiece& piece) {
+  const std::string_view formula = piece.text;
   const std::size_t delimiter = formula.starts_with("$$") ? 2 : 1;
   for (std::size_t at = 0; at < formula.size(); ++at) {
     const bool inside = at >= delimiter && at < formula.size() - delimiter;
@@ -79,79 +82,74 @@ bool begins_address(std::string_view text) {
   return text.starts_with("<http") && end != text.npos && text[end] == '>';
 }
 
+/// Takes one character, or an escaped one; what begins HTML becomes text. Returns how much it took.
+std::size_t append_plain(std::string& out, std::string_view rest) {
+  const std::size_t length = rest.starts_with('\\') ? std::min<std::size_t>(2, rest.size()) : 1;
+  const bool is_html = rest.starts_with('<') && !begins_address(rest) && line_break_length(rest) == 0;
+  out += is_html ? "&lt;" : rest.substr(0, length);
+  return length;
+}
+
 void append_text(std::string& out, std::string_view text) {
-  for (std::size_t at = 0; at < text.size(); ++at) {
+  for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
     const char before = at > 0 ? text[at - 1] : ' ';
     if (rest.starts_with('$') || rest.starts_with("\\$")) {
       out += "\\\\$";  // what Markdown leaves is \$, which MathJax takes for no delimiter
-      at += rest.find('$');
-    } else if (rest.starts_with('\\')) {
-      out += rest.substr(0, 2);
-      ++at;
+      at += rest.find('$') + 1;
     } else if (rest.starts_with('~') && !rest.starts_with("~~") && before != '~' && before != '/') {
       out += "\\~";  // its viewer strikes out between single ones too
-    } else if (rest.starts_with('<') && !begins_address(rest) && line_break_length(rest) == 0) {
-      out += "&lt;";
+      ++at;
     } else {
-      out += rest.front();
+      at += append_plain(out, rest);
     }
   }
+}
+
+void append_portable_text(std::string& out, std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with('$')) out += '\\';
+    at += append_plain(out, rest);
+  }
+}
+
+void append_unescaped_formula(std::string& out, const MarkdownPiece& piece) {
+  const Formula formula = parse_formula(piece);
+  out += formula_source({unescape_formula(formula.tex), formula.display});
+}
+
+/// The pieces, with texts and formulas as these write them; code stays.
+template <typename AppendText, typename AppendFormula>
+std::string rewritten(const std::vector<MarkdownPiece>& pieces, const AppendText& append_its_text,
+                      const AppendFormula& append_its_formula) {
+  std::string out;
+  for (const MarkdownPiece& piece : pieces) {
+    if (piece.kind == MarkdownPiece::Kind::text) {
+      append_its_text(out, piece.text);
+    } else if (piece.kind == MarkdownPiece::Kind::formula) {
+      append_its_formula(out, piece);
+    } else {
+      out += piece.text;
+    }
+  }
+  return out;
 }
 
 }  // namespace
 
 std::string for_edtrace_viewer(std::string_view markdown) {
-  std::string out;
-  for (const MarkdownPiece& piece : markdown_pieces(markdown)) {
-    if (piece.kind == MarkdownPiece::Kind::formula) {
-      append_formula(out, piece.text);
-    } else if (piece.kind == MarkdownPiece::Kind::text) {
-      append_text(out, piece.text);
-    } else {
-      out += piece.text;
-    }
-  }
-  return out;
+  return rewritten(markdown_pieces(markdown), append_text, append_formula);
 }
 
 std::string from_edtrace_viewer(std::string_view markdown) {
-  std::string out;
-  for (const MarkdownPiece& piece : markdown_pieces(markdown, Backslashes::twice)) {
-    if (piece.kind == MarkdownPiece::Kind::formula) {
-      const Formula formula = parse_formula(piece);
-      out += formula_source({unescape_formula(formula.tex), formula.display});
-    } else if (piece.kind == MarkdownPiece::Kind::text) {
-      append_unescaped_text(out, piece.text);
-    } else {
-      out += piece.text;
-    }
-  }
-  return out;
+  return rewritten(markdown_pieces(markdown, Backslashes::twice), append_unescaped_text,
+                   append_unescaped_formula);
 }
 
 std::string portable_markdown(std::string_view markdown) {
-  std::string out;
-  for (const MarkdownPiece& piece : markdown_pieces(markdown)) {
-    if (piece.kind != MarkdownPiece::Kind::text) {
-      out += piece.text;
-      continue;
-    }
-    for (std::size_t at = 0; at < piece.text.size(); ++at) {
-      const std::string_view rest = piece.text.substr(at);
-      if (rest.starts_with('\\')) {
-        out += rest.substr(0, 2);
-        ++at;
-      } else if (rest.starts_with('$')) {
-        out += "\\$";
-      } else if (rest.starts_with('<') && !begins_address(rest) && line_break_length(rest) == 0) {
-        out += "&lt;";
-      } else {
-        out += rest.front();
-      }
-    }
-  }
-  return out;
+  const auto append_as_it_is = [](std::string& out, const MarkdownPiece& piece) { out += piece.text; };
+  return rewritten(markdown_pieces(markdown), append_portable_text, append_as_it_is);
 }
 
 }  // namespace lectern

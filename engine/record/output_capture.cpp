@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <iostream>
 #include <mutex>
-#include <streambuf>
 #include <utility>
 
 #include <dlfcn.h>
@@ -15,8 +14,8 @@
 
 #include "record/high_descriptor.h"
 #include "record/main_thread.h"
+#include "record/stream_buffer.h"
 #include "record/utf8_tail.h"
-#include "record/wide_output.h"
 
 namespace lectern::capture {
 namespace {
@@ -71,26 +70,6 @@ void keep_within_budget(Stream stream, const char* data, std::size_t size) {
   }
 }
 
-/// A buffer of its own for a C++ stream: that of C may be closed before it.
-class StreamBuffer final : public std::streambuf {
- public:
-  explicit StreamBuffer(Stream stream) : stream_(stream) {}
-
- private:
-  int_type overflow(int_type character) override {
-    if (traits_type::eq_int_type(character, traits_type::eof())) return traits_type::not_eof(character);
-    const char byte = traits_type::to_char_type(character);
-    print(stream_, &byte, 1);
-    return character;
-  }
-  std::streamsize xsputn(const char* data, std::streamsize size) override {
-    print(stream_, data, static_cast<std::size_t>(size));
-    return size;
-  }
-
-  Stream stream_;
-};
-
 void set_buffers(Stream stream, std::streambuf* buffer, std::wstreambuf* wide) {
   if (stream == out) {
     std::cout.rdbuf(buffer);
@@ -109,7 +88,7 @@ struct Captured {
 constinit Captured captured_streams[2];
 
 ssize_t write_cookie(void* cookie, const char* data, std::size_t size) {
-  print(cookie == nullptr ? out : err, data, size);
+  print(cookie == nullptr ? out : err, {data, size});
   return static_cast<ssize_t>(size);
 }
 
@@ -148,7 +127,7 @@ void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending
   // Once unsynchronised, a later call in the lecture cannot put other buffers in place of ours.
   std::ios_base::sync_with_stdio(false);
   for (const Stream stream : {out, err}) {
-    set_buffers(stream, new StreamBuffer(stream), make_wide_buffer(stream));
+    set_buffers(stream, new StreamBuffer<char>(stream), new StreamBuffer<wchar_t>(stream));
     take_over(stream == out ? stdout : stderr, stream);
   }
   state.active.store(true, std::memory_order_release);
@@ -164,13 +143,14 @@ void print_diagnostic(std::string_view text) {
   write_all(active ? state.diagnostics : STDERR_FILENO, line.data(), line.size());
 }
 
-void print(Stream stream, const char* data, std::size_t size) {
-  if (size == 0) return;
-  if (!state.active.load(std::memory_order_acquire)) return write_all(stream + STDOUT_FILENO, data, size);
+void print(Stream stream, std::string_view text) {
+  if (text.empty()) return;
+  if (!state.active.load(std::memory_order_acquire))
+    return write_all(stream + STDOUT_FILENO, text.data(), text.size());
   const std::lock_guard lock(state.mutex);
-  write_all(state.terminal[stream], data, size);
+  write_all(state.terminal[stream], text.data(), text.size());
   if (on_main_thread && state.suspended.load(std::memory_order_relaxed)) return;
-  keep_within_budget(stream, data, size);
+  keep_within_budget(stream, text.data(), text.size());
   state.pending->store(true, std::memory_order_release);
 }
 

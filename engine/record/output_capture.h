@@ -39,7 +39,7 @@ void stop();
 void print_diagnostic(std::string_view text);
 
 /// Prints as the streams do.
-void print(Stream stream, const char* data, std::size_t size);
+void print(Stream stream, std::string_view text);
 
 /// The stream that a FILE is while captured.
 std::optional<Stream> captured(const FILE* file);

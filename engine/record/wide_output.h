@@ -1,13 +1,13 @@
 #pragma once
 
-#include <streambuf>
+#include <string_view>
 
 #include "record/output_capture.h"
 
 namespace lectern::capture {
 
-/// A buffer for std::wcout, std::wcerr and std::wclog that prints UTF-8. With it come the functions of C that
-/// print wide characters: glibc's own refuse a stream that is captured.
-std::wstreambuf* make_wide_buffer(Stream stream);
+/// Prints as UTF-8. With it come the functions of C that print wide characters: glibc's own refuse a stream
+/// that is captured.
+void print(Stream stream, std::wstring_view text);
 
 }  // namespace lectern::capture

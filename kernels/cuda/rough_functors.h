@@ -116,38 +116,21 @@ LECTERN_HD float gelu_slope(float x) {
 template <typename Functor>
 struct RoughFunctor : Functor {};
 
-template <>
-struct RoughFunctor<Exp> {
-  LECTERN_HD float operator()(float x) const { return rough::exp(x); }
-};
-template <>
-struct RoughFunctor<Exp2> {
-  LECTERN_HD float operator()(float x) const { return rough::exp2(x); }
-};
-template <>
-struct RoughFunctor<Log> {
-  LECTERN_HD float operator()(float x) const { return rough::log(x); }
-};
-template <>
-struct RoughFunctor<Log1p> {
-  LECTERN_HD float operator()(float x) const { return rough::log1p(x, 1.0F + x); }
-};
-template <>
-struct RoughFunctor<Log2> {
-  LECTERN_HD float operator()(float x) const { return rough::log(x) * rough::kLog2E; }
-};
-template <>
-struct RoughFunctor<Log10> {
-  LECTERN_HD float operator()(float x) const { return rough::log(x) * (1 / kLn10<float>); }
-};
-template <>
-struct RoughFunctor<Softplus> {
-  LECTERN_HD float operator()(float x) const { return x > 20.0F ? x : rough::softplus(x); }
-};
-template <>
-struct RoughFunctor<LogSigmoid> {
-  LECTERN_HD float operator()(float x) const { return (x < 0 ? x : 0.0F) - rough::softplus(-math::abs(x)); }
-};
+#define LECTERN_ROUGH_FUNCTOR(Functor, parameters, value)          \
+  template <>                                                      \
+  struct RoughFunctor<Functor> {                                   \
+    LECTERN_HD float operator() parameters const { return value; } \
+  }
+
+LECTERN_ROUGH_FUNCTOR(Exp, (float x), rough::exp(x));
+LECTERN_ROUGH_FUNCTOR(Exp2, (float x), rough::exp2(x));
+LECTERN_ROUGH_FUNCTOR(Log, (float x), rough::log(x));
+LECTERN_ROUGH_FUNCTOR(Log1p, (float x), rough::log1p(x, 1.0F + x));
+LECTERN_ROUGH_FUNCTOR(Log2, (float x), rough::log(x) * rough::kLog2E);
+LECTERN_ROUGH_FUNCTOR(Log10, (float x), rough::log(x) * (1 / kLn10<float>));
+LECTERN_ROUGH_FUNCTOR(Softplus, (float x), x > 20.0F ? x : rough::softplus(x));
+LECTERN_ROUGH_FUNCTOR(LogSigmoid, (float x), (x < 0 ? x : 0.0F) - rough::softplus(-math::abs(x)));
+
 template <>
 struct RoughFunctor<Erf> {
   /// Near 0 as math::erf().
@@ -164,30 +147,14 @@ struct RoughFunctor<Erfc> {
     return x < 0 ? 2.0F - tail : tail;
   }
 };
-template <>
-struct RoughFunctor<Sigmoid> {
-  LECTERN_HD float operator()(float x) const { return rough::sigmoid(x); }
-};
-template <>
-struct RoughFunctor<Silu> {
-  LECTERN_HD float operator()(float x) const { return rough::silu(x); }
-};
-template <>
-struct RoughFunctor<SiluMul> {
-  LECTERN_HD float operator()(float a, float b) const { return rough::silu(a) * b; }
-};
-template <>
-struct RoughFunctor<Gelu> {
-  LECTERN_HD float operator()(float x) const { return rough::gelu(x); }
-};
-template <>
-struct RoughFunctor<BiasGelu> {
-  LECTERN_HD float operator()(float a, float b) const { return rough::gelu(a + b); }
-};
-template <>
-struct RoughFunctor<GeluTanh> {
-  LECTERN_HD float operator()(float x) const { return x * rough::sigmoid(GeluTanh::twice_u(x)); }
-};
+
+LECTERN_ROUGH_FUNCTOR(Sigmoid, (float x), rough::sigmoid(x));
+LECTERN_ROUGH_FUNCTOR(Silu, (float x), rough::silu(x));
+LECTERN_ROUGH_FUNCTOR(SiluMul, (float a, float b), rough::silu(a) * b);
+LECTERN_ROUGH_FUNCTOR(Gelu, (float x), rough::gelu(x));
+LECTERN_ROUGH_FUNCTOR(BiasGelu, (float a, float b), rough::gelu(a + b));
+LECTERN_ROUGH_FUNCTOR(GeluTanh, (float x), rough::sigmoid(GeluTanh::twice_u(x)) * x);
+
 /// Near 0 by its series: 1 - 2 / (e^2x + 1) has few digits there.
 template <>
 struct RoughFunctor<Tanh> {
@@ -199,22 +166,11 @@ struct RoughFunctor<Tanh> {
   }
 };
 
-template <>
-struct RoughFunctor<UnaryGradient<Softplus>> {
-  LECTERN_HD float operator()(float g, float x) const { return x > 20.0F ? g : g * rough::sigmoid(x); }
-};
-template <>
-struct RoughFunctor<UnaryGradient<LogSigmoid>> {
-  LECTERN_HD float operator()(float g, float x) const { return g * rough::sigmoid(-x); }
-};
-template <>
-struct RoughFunctor<UnaryGradient<Silu>> {
-  LECTERN_HD float operator()(float g, float x) const { return g * rough::silu_slope(x); }
-};
-template <>
-struct RoughFunctor<UnaryGradient<Gelu>> {
-  LECTERN_HD float operator()(float g, float x) const { return g * rough::gelu_slope(x); }
-};
+LECTERN_ROUGH_FUNCTOR(UnaryGradient<Softplus>, (float g, float x), x > 20.0F ? g : g * rough::sigmoid(x));
+LECTERN_ROUGH_FUNCTOR(UnaryGradient<LogSigmoid>, (float g, float x), rough::sigmoid(-x) * g);
+LECTERN_ROUGH_FUNCTOR(UnaryGradient<Silu>, (float g, float x), rough::silu_slope(x) * g);
+LECTERN_ROUGH_FUNCTOR(UnaryGradient<Gelu>, (float g, float x), rough::gelu_slope(x) * g);
+
 template <>
 struct RoughFunctor<UnaryGradient<GeluTanh>> {
   LECTERN_HD float operator()(float g, float x) const {
@@ -234,6 +190,8 @@ template <Side side>
 struct RoughFunctor<BinaryGradient<BiasGelu, side>> {
   LECTERN_HD float operator()(float g, float a, float b) const { return g * rough::gelu_slope(a + b); }
 };
+
+#undef LECTERN_ROUGH_FUNCTOR
 
 /// Whether that is another one.
 template <typename Functor>

@@ -599,7 +599,7 @@ TEST(Diff, AFileThatOneTraceLacksIsNoted) {
                              {"other.png", folder.path() / "other.png"}};
   const Diff diff = diff_traces(run.trace, run.trace, options);
   EXPECT_TRUE(diff.same());
-  EXPECT_EQ(diff.missing_files, Items{"a.png: beside the old trace only, its bytes were not compared"});
+  EXPECT_EQ(diff.uncompared_files, Items{"a.png: beside the old trace only, its bytes were not compared"});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/shown_trace.h"
 #include "cli/tool.h"
 #include "has.h"
 
@@ -166,14 +167,8 @@ TEST(Export, WritesForBothViewersAndImportTakesItBack) {
 
 TEST(Export, CarriesStartersOfExercises) {
   const test::TemporaryFolder here;
-  write_file(here / "a.json", R"x({"format":"lectern-trace/1","lecture":"a","records":[
-{"source":0,"path":"a.cpp","language":"cpp","lines":["void f() {","  show();","}"]},
-{"function":0,"name":"f","source":0,"span":[1,1,3,2]},
-{"site":0,"function":0,"span":[2,3,2,10],"kind":"hook"},
-{"stack":0,"function":0},
-{"at":0,"in":0,"enter":1,"show":[{"kind":"exercise","markdown":"Why?","starter":"s.cpp"}]},
-{"end":"return","steps":1}
-]})x");
+  write_file(here / "a.json",
+             trace_showing("a", R"x({"kind":"exercise","markdown":"Why?","starter":"s.cpp"})x"));
   write_file(here / "a.assets/s.cpp", "int start;\n");
   for (const char* const form : {"edtrace -o out", "markdown -o out", "ipynb -o out"}) {
     const Said said = call(std::string("export a.json --to ") + form, here.path());
@@ -185,15 +180,10 @@ TEST(Export, CarriesStartersOfExercises) {
 
 TEST(Export, WarnsOfMissingFilesAsRenderDoes) {
   const test::TemporaryFolder here;
-  write_file(here / "a.json", R"x({"format":"lectern-trace/1","lecture":"a","records":[
-{"source":0,"path":"a.cpp","language":"cpp","lines":["void f() {","  show();","}"]},
-{"function":0,"name":"f","source":0,"span":[1,1,3,2]},
-{"site":0,"function":0,"span":[2,3,2,10],"kind":"hook"},
-{"stack":0,"function":0},
-{"at":0,"in":0,"enter":1,"show":[{"kind":"image","src":"i.svg","alt":"I"},{"kind":"video","src":"v.mp4","alt":"V"},
-{"kind":"image","src":"there.svg","alt":"T"},{"kind":"exercise","markdown":"Why?","starter":"s.cpp"}]},
-{"end":"return","steps":1}
-]})x");
+  write_file(here / "a.json",
+             trace_showing(
+                 "a", R"x({"kind":"image","src":"i.svg","alt":"I"},{"kind":"video","src":"v.mp4","alt":"V"},
+{"kind":"image","src":"there.svg","alt":"T"},{"kind":"exercise","markdown":"Why?","starter":"s.cpp"})x"));
   write_file(here / "a.assets/there.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
   const Said rendered = call("render a.json -o site", here.path());
   EXPECT_EQ(

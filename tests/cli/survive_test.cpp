@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "cli/shown_trace.h"
 #include "cli/tool.h"
 #include "trace/reader.h"
 
@@ -49,20 +50,8 @@ struct Writer {
   int failed = 1;  ///< the exit status when a write fails
 };
 
-/// A trace that shows one image.
-std::string trace_showing(const std::string& image) {
-  return R"({"format":"lectern-trace/1",
-"lecture":"figure",
-"records":[
-{"source":0,"path":"figure.cpp","lines":["image();"]},
-{"function":0,"name":"main","source":0,"span":[1,1,1,9]},
-{"site":0,"function":0,"span":[1,1,1,9],"kind":"hook"},
-{"stack":0,"function":0},
-{"at":0,"in":0,"enter":1,"show":[{"kind":"image","src":")" +
-         image + R"(","alt":"A figure"}]},
-{"end":"return","status":0,"steps":1}
-]}
-)";
+std::string trace_showing_image(const std::string& image) {
+  return trace_showing("figure", R"({"kind":"image","src":")" + image + R"(","alt":"A figure"})");
 }
 
 void prepare_lecture(const fs::path& folder) {
@@ -72,7 +61,7 @@ void prepare_lecture(const fs::path& folder) {
 }
 
 void prepare_run(const fs::path& folder) {
-  write_file(folder / "figure.json", trace_showing("old.svg"));
+  write_file(folder / "figure.json", trace_showing_image("old.svg"));
   write_file(folder / "figure.assets/old.svg", "<svg>old</svg>");
   write_file(folder / "figure.assets/figure.svg", "<svg>of before</svg>");
 }
@@ -95,7 +84,7 @@ void prepare_site(const fs::path& folder) {
   const Said said = call("render figure.json -o site", folder, "LECTERN_HOME=home");
   if (said.status != 0) throw std::runtime_error(said.err);
   write_file(templates / "assets/viewer.js", "new");
-  write_file(folder / "figure.json", trace_showing("new.svg"));
+  write_file(folder / "figure.json", trace_showing_image("new.svg"));
   write_file(folder / "figure.assets/new.svg", "<svg>new</svg>");
   fs::remove(folder / "figure.assets/old.svg");
 }
@@ -116,7 +105,7 @@ void prepare_accepted(const fs::path& folder) {
   write_file(folder / "figure.cpp", "int main() {}\n");
   write_file(folder / "build/outside/1/source", "figure.cpp");
   for (const auto& [traces, image] : {std::pair{"traces/cpu", "old.svg"}, {"build/traces/cpu", "new.svg"}}) {
-    write_file(folder / traces / "figure.json", trace_showing(image));
+    write_file(folder / traces / "figure.json", trace_showing_image(image));
     write_file(folder / traces / "figure.assets" / image, "<svg/>");
   }
 }
@@ -157,7 +146,7 @@ std::vector<Writer> writers() {
        [](const fs::path& folder) {
          write_file(folder / "edtrace.json",
                     read_file(fs::path(LECTERN_SOURCE_DIR) / "tests/edtrace/traces/tensors_later.json"));
-         write_file(folder / "out/figure.json", trace_showing("old.svg"));
+         write_file(folder / "out/figure.json", trace_showing_image("old.svg"));
          write_file(folder / "out/figure.assets/old.svg", "<svg/>");
        }},
   };

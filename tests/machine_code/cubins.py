@@ -129,15 +129,20 @@ def attributes(cubin):
     return found
 
 
+def access_width(high):
+    """Bytes that a lane loads or stores, by the second word of an instruction."""
+    width = high >> 9 & 7
+    if width >= len(WIDTHS):
+        raise Unreadable("a load or store of unknown width; teach tests/machine_code/cubins.py")
+    return WIDTHS[width]
+
+
 def accesses(code):
     """(opcode, bytes, register that holds the address) of the loads and stores of machine code."""
     for low, high in struct.iter_unpack("<QQ", code):
         opcode = low & 0x1FF
         if opcode in ACCESSES:
-            width = high >> 9 & 7
-            if width >= len(WIDTHS):
-                raise Unreadable("a load or store of unknown width; teach tests/machine_code/cubins.py")
-            yield opcode, WIDTHS[width], low >> 24 & 0xFF
+            yield opcode, access_width(high), low >> 24 & 0xFF
 
 
 def read_kernel(name, code, numbers):

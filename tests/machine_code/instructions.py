@@ -8,7 +8,7 @@ those of all kernels go to instructions.
 import struct
 import typing
 
-from cubins import ACCESSES, WIDTHS
+from cubins import ACCESSES, access_width
 
 SIZE = 16  # bytes of an instruction
 ALWAYS = 7  # the predicate PT
@@ -64,7 +64,7 @@ def width(opcode, high):
     if opcode in (LDSM, STSM):
         return 4 << (high >> 8 & 3)
     if opcode in ACCESSES or opcode in (LDS, STS):
-        return WIDTHS[high >> 9 & 7]
+        return access_width(high)
     return 4 if opcode == SHFL else 0
 
 
