@@ -10,8 +10,8 @@
 // multiply-adds: softmax(query keyᵀ scale) value, whose weights are never stored. A block of threads has some
 // of the queries and goes over blocks of keys with a running maximum and sum of each query's weights (Dao
 // 2023, "FlashAttention-2", arXiv:2307.08691, algorithm 1). The gradient makes the weights again from the
-// scores and the logarithm of their sum (algorithm 2, but with dQ in a pass of its own over the keys, so that
-// nothing is added by several blocks and the bits are always the same).
+// scores and the logarithm of their sum: as in algorithm 2 there, where several blocks add to query's
+// gradient, or with that one in a pass of its own over the keys, so that the bits are always the same.
 //
 // Products are summed in float32; weights and their gradients are rounded to the dtype before they are
 // multiplied, results once.
@@ -65,10 +65,17 @@ struct AttentionGradients {
   AttentionMatrices query, key, value;
 };
 
+/// From so many pairs of a query and a key in a head on, attention takes so much of the time of training that
+/// its gradient may be added up in any order.
+inline constexpr std::int64_t kManyPairs = 1 << 24;
+
 /// The gradients, from that of out. Along dimensions of the batch where key and value both have stride 0,
-/// their gradients are summed: those have one matrix there (stride 0 as well).
+/// their gradients are summed: those have one matrix there (stride 0 as well). Unless is_deterministic, all
+/// three gradients of 16-bit floats without a mask are made in one pass, on GPUs of compute capability 9.0 to
+/// 11.x: that takes 4 bytes for each element of query, and the last digits of query's gradient vary.
 LECTERN_KERNEL(void, fused_attention_backward, const AttentionProblem& problem, const AttentionMatrices& out,
-               const float* log_sum_exp, const AttentionMatrices& grad, const AttentionGradients& gradients);
+               const float* log_sum_exp, const AttentionMatrices& grad, const AttentionGradients& gradients,
+               bool is_deterministic);
 
 // The same by cuDNN 9 if it is enabled, with the same log_sum_exp: on a GPU of compute capability 9.0 or
 // more, of problems that fused_attention_takes() and that have no mask, with a batch that its two dimensions
@@ -84,7 +91,7 @@ LECTERN_KERNEL(bool, library_attention, const AttentionProblem& problem, const A
 
 /// All three gradients; those of key and value as above. cuDNN's for 9.x that always give the same bits store
 /// an element of 16 bits for each pair of a query and a key. Where these take more than 256 MiB, and a head
-/// has 2^24 pairs or more, several blocks add to the query's gradient in float32 instead, in any order.
+/// has kManyPairs or more, several blocks add to the query's gradient in float32 instead, in any order.
 /// Returns false, with nothing done, where a head has fewer pairs than that, and on other GPUs.
 LECTERN_KERNEL(bool, library_attention_backward, const AttentionProblem& problem,
                const AttentionMatrices& out, const float* log_sum_exp, const AttentionMatrices& grad,

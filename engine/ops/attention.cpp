@@ -114,22 +114,22 @@ Tensor attend_fused(const FusedAttention& attention, const Tensor& query, const 
         return result.out;
       },
       [&](const Tensor& made) {
-        return
-            [query = Saved(query), key = Saved(key), value = Saved(value), mask = Saved(options.attn_mask),
-             out = Saved(made), log_sum_exp = Saved(result.log_sum_exp), is_causal = options.is_causal,
-             scale = options.scale, backend = attention.backend()](const Tensor& grad, Gradients& gradients) {
-              const Tensor q = query.get(), k = key.get(), v = value.get();
-              const AttentionOptions given{mask.get(), is_causal, scale};
-              const auto sums = uncounted([&] {
-                return FusedAttention(q, k, v, given, {backend})
-                    .backward({out.get(), log_sum_exp.get()}, grad, gradients.needs(0),
-                              gradients.needs(1) || gradients.needs(2));
-              });
-              count_backward(q, k, v, given, grad, false);
-              gradients.add(0, [&] { return sum_to(sums.query, q.sizes()); });
-              gradients.add(1, [&] { return sum_to(sums.key, k.sizes()); });
-              gradients.add(2, [&] { return sum_to(sums.value, v.sizes()); });
-            };
+        return [query = Saved(query), key = Saved(key), value = Saved(value), mask = Saved(options.attn_mask),
+                out = Saved(made), log_sum_exp = Saved(result.log_sum_exp), is_causal = options.is_causal,
+                scale = options.scale,
+                backend = attention.backend()](const Tensor& grad, Gradients& gradients) {
+          const Tensor q = query.get(), k = key.get(), v = value.get();
+          const AttentionOptions given{mask.get(), is_causal, scale};
+          const auto sums = uncounted([&] {
+            const FusedAttention fused(q, k, v, given, {backend});
+            return fused.backward({out.get(), log_sum_exp.get()}, grad, gradients.needs(0),
+                                  gradients.needs(1) || gradients.needs(2), fused.must_be_deterministic());
+          });
+          count_backward(q, k, v, given, grad, false);
+          gradients.add(0, [&] { return sum_to(sums.query, q.sizes()); });
+          gradients.add(1, [&] { return sum_to(sums.key, k.sizes()); });
+          gradients.add(2, [&] { return sum_to(sums.value, v.sizes()); });
+        };
       });
 }
 

@@ -39,15 +39,18 @@ struct AttentionOptions {
 ///   part of a second; not while a graph is being captured, so that a shape that is new then goes to flash.
 ///   Gradients go there too on GPUs of capability 9.x. Deterministic ones store L × S elements of the dtype
 ///   for each head; where these take more than 256 MiB in all heads together, flash computes gradients below
-///   L × S = 2^24, and cuDNN those of longer attention, without storing them: blocks add to the query's
-///   gradient in any order, so that its last digits vary.
+///   L × S = 2^24, and cuDNN those of longer attention, without storing them.
 /// - flash, by a kernel of its own (kernels/attention.h): float16, bfloat16 and float32 on a GPU of compute
 ///   capability 8.0 or more; E = Ev, a multiple of 8 (of float32: of 4) up to 128 (64 on 8.6, 8.9 and 12.x);
 ///   up to four leading dimensions; a positive scale; no gradient of the mask. Weights are rounded to the
 ///   dtype, sums are float32. The result's dimensions are in memory in the order of the query's.
-///   Deterministic.
 /// - composed, everything else: small blocks of queries against all their keys. Dtypes of fewer than 32 bits
 ///   are computed in float32 and rounded once.
+///
+/// Results have the same bits each time, and so have gradients, but for those of long attention: from L × S =
+/// 2^24 on, cuDNN, and flash of 16-bit floats without a mask on compute capability 9.0 to 11.x, let blocks
+/// add to the query's gradient in any order, so that its last digits vary; not with
+/// use_deterministic_algorithms(true).
 ///
 /// Floating-point operations: 2 E + 2 Ev + 5 per query–key pair (products and softmax; causal attention skips
 /// about half of the pairs and does not count them; masked pairs count), and 1 per element of the scaled

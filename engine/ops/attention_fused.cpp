@@ -137,8 +137,12 @@ FusedAttention::Result FusedAttention::forward() const {
   return {out, log_sum_exp};
 }
 
+bool FusedAttention::must_be_deterministic() const {
+  return are_deterministic_algorithms_enabled() || query_.size(-2) * key_.size(-2) < kernels::kManyPairs;
+}
+
 FusedAttention::Gradient FusedAttention::backward(const Result& result, const Tensor& grad, bool needs_query,
-                                                  bool needs_keys) const {
+                                                  bool needs_keys, bool is_deterministic) const {
   const bool tries_library = backend_ == AttentionBackend::cudnn;  // which makes all three
   Gradient made;
   kernels::AttentionGradients gradients;
@@ -159,7 +163,7 @@ FusedAttention::Gradient FusedAttention::backward(const Result& result, const Te
                                             log_sums, matrices_of(rows), gradients);
   if (!is_done) {
     kernels::fused_attention_backward(kAttention, query_.device(), problem(), matrices_of(result.out),
-                                      log_sums, matrices_of(rows), gradients);
+                                      log_sums, matrices_of(rows), gradients, is_deterministic);
   }
   return made;
 }

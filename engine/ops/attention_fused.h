@@ -24,7 +24,10 @@ class FusedAttention {
     Tensor query, key,
         value;  ///< undefined when not wanted; key and value maybe already summed over the batch
   };
-  Gradient backward(const Result& result, const Tensor& grad, bool needs_query, bool needs_keys) const;
+  Gradient backward(const Result& result, const Tensor& grad, bool needs_query, bool needs_keys,
+                    bool is_deterministic) const;
+  /// Whether the gradients of operands of this length are to have the same bits each time.
+  bool must_be_deterministic() const;
 
  private:
   AttentionBackend choose(AttentionBackends allowed) const;

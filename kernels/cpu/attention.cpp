@@ -15,7 +15,7 @@ void fused_attention(const AttentionProblem&, const AttentionMatrices&, float*) 
 }
 
 void fused_attention_backward(const AttentionProblem&, const AttentionMatrices&, const float*,
-                              const AttentionMatrices&, const AttentionGradients&) {
+                              const AttentionMatrices&, const AttentionGradients&, bool) {
   std::abort();
 }
 

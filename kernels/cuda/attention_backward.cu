@@ -48,11 +48,16 @@ struct GradSumKernel {
   }
 };
 
+bool has_one_pass(const AttentionProblem& problem, const AttentionGradients& gradients) {
+  return problem.mask.data == nullptr && gradients.query.data != nullptr && gradients.key.data != nullptr &&
+         attention_gradients_fit();
+}
+
 }  // namespace
 
 void fused_attention_backward(const AttentionProblem& problem, const AttentionMatrices& out,
                               const float* log_sum_exp, const AttentionMatrices& grad,
-                              const AttentionGradients& gradients) {
+                              const AttentionGradients& gradients, bool is_deterministic) {
   const std::int64_t rows = batches_of(problem.batch) * problem.queries;
   const Scratch scratch(2 * static_cast<std::size_t>(rows) * sizeof(float));
   auto* const sums = static_cast<float*>(scratch.data());
@@ -72,6 +77,8 @@ void fused_attention_backward(const AttentionProblem& problem, const AttentionMa
   } else {
     sum_gradients(Half{});
   }
+  if (!is_deterministic && has_one_pass(problem, gradients))
+    return gradients_in_any_order(attention, gradients);
   if (gradients.query.data != nullptr) query_gradient(attention, gradients.query);
   if (gradients.key.data != nullptr) key_gradients(attention, gradients.key, gradients.value);
 }

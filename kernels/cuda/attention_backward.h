@@ -37,4 +37,12 @@ void query_gradient(const AttentionBackward& attention, const AttentionMatrices&
 void key_gradients(const AttentionBackward& attention, const AttentionMatrices& key,
                    const AttentionMatrices& value);
 
+/// Whether a block of this GPU may have the shared memory of the kernel below.
+bool attention_gradients_fit();
+
+/// All three, of 16-bit floats without a mask, in one pass that makes the scores once: 5 products for each
+/// block of queries and keys, where the two above have 7. Several blocks add to query's gradient in float32,
+/// in any order.
+void gradients_in_any_order(const AttentionBackward& attention, const AttentionGradients& gradients);
+
 }  // namespace lectern::kernels::cuda

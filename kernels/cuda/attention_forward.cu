@@ -103,6 +103,7 @@ struct ForwardKernel {
   static constexpr int kShared = QueryTile::kBytes + Keys::kBytes;
 
   AttentionProblem problem;
+  BlockOrder order;
   AttentionMatrices out;
   float* log_sum_exp;
 
@@ -114,8 +115,9 @@ struct ForwardKernel {
   };
 
   template <typename Block>
-  LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
-    const BatchBlock own = query_block<kRows>(problem, static_cast<int>(index));
+  LECTERN_HD void operator()(const Block& block, std::int64_t place) const {
+    const int index = order.block(place);
+    const BatchBlock own = query_block<kRows>(problem, index);
     const ScoreMask<T, kMasked> mask(problem, own.position);
     const int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys);
     const auto head = static_cast<int>(problem.head);
@@ -148,7 +150,7 @@ struct ForwardKernel {
       multiply<T>(running.out, weights, DownReader<typename Keys::Tile>(tiles.keys.value(i), 0, lane));
     }
 
-    write(running, tiles, opaque(static_cast<int>(index), key_blocks), opaque(block.rank(), key_blocks));
+    write(running, tiles, opaque(index, key_blocks), opaque(block.rank(), key_blocks));
   }
 
   LECTERN_HD void write(OnlineSoftmax<T, kHead, kRowTiles>& running, const Tiles& tiles, int index,
@@ -170,8 +172,8 @@ void fused_attention(const AttentionProblem& problem, const AttentionMatrices& o
   if (problem.dtype == float32) return float32_attention(problem, out, log_sum_exp);
   dispatch_attention(problem, [&]<typename T, int kHead, bool kMasked>() {
     using Kernel = ForwardKernel<T, kHead, kMasked>;
-    launch_tiles(batches_of(problem.batch) * blocks_of(static_cast<int>(problem.queries), Kernel::kRows),
-                 Kernel::kShared, Kernel{problem, out, log_sum_exp});
+    const BlockOrder order = block_order(problem, problem.batch, problem.queries, Kernel::kRows);
+    launch_tiles(order.count(), Kernel::kShared, Kernel{problem, order, out, log_sum_exp});
   });
 }
 

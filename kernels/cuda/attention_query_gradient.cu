@@ -18,6 +18,7 @@ struct QueryGradientKernel {
   static constexpr int kShared = 2 * QueryTile::kBytes + Keys::kBytes;
 
   AttentionBackward attention;
+  BlockOrder order;
   AttentionMatrices gradient;
 
   struct Tiles {
@@ -64,9 +65,10 @@ struct QueryGradientKernel {
   };
 
   template <typename Block>
-  LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
+  LECTERN_HD void operator()(const Block& block, std::int64_t place) const {
+    const int index = order.block(place);
     const AttentionProblem& problem = attention.problem;
-    const BatchBlock own = query_block<kRows>(problem, static_cast<int>(index));
+    const BatchBlock own = query_block<kRows>(problem, index);
     const ScoreMask<T, kMasked> mask(problem, own.position);
     const int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys);
     const int lane = block.rank() % kWarpThreads, row = block.rank() / kWarpThreads * kWarpRows;
@@ -108,7 +110,7 @@ struct QueryGradientKernel {
     }
 
     scale_sums(sums, static_cast<float>(problem.scale));
-    const BatchBlock again = query_block<kRows>(problem, opaque(static_cast<int>(index), key_blocks));
+    const BatchBlock again = query_block<kRows>(problem, opaque(index, key_blocks));
     write_sums<T>(sums, tiles.query, row, lane, again.rows(gradient, row), gradient.row,
                   static_cast<int>(problem.queries) - again.first_row - row, static_cast<int>(problem.head));
   }
@@ -120,8 +122,8 @@ void query_gradient(const AttentionBackward& attention, const AttentionMatrices&
   const AttentionProblem& problem = attention.problem;
   dispatch_attention(problem, [&]<typename T, int kHead, bool kMasked>() {
     using Kernel = QueryGradientKernel<T, kHead, kMasked>;
-    launch_tiles(batches_of(problem.batch) * blocks_of(static_cast<int>(problem.queries), Kernel::kRows),
-                 Kernel::kShared, Kernel{attention, gradient});
+    const BlockOrder order = block_order(problem, problem.batch, problem.queries, Kernel::kRows);
+    launch_tiles(order.count(), Kernel::kShared, Kernel{attention, order, gradient});
   });
 }
 

@@ -52,6 +52,13 @@ struct BatchPosition {
 
 using BatchSizes = std::array<std::int64_t, kAttentionBatchRank>;
 
+LECTERN_HD std::int64_t batches_of(const BatchSizes& sizes) {
+  std::int64_t count = 1;
+  LECTERN_UNROLLED
+  for (std::size_t d = 0; d < kAttentionBatchRank; ++d) count *= sizes[d];
+  return count;
+}
+
 /// Of an index among these sizes, the last dimension fastest.
 LECTERN_HD BatchPosition batch_position(const BatchSizes& sizes, int index) {
   BatchPosition position{};
@@ -78,8 +85,38 @@ struct BatchBlock {
   }
 };
 
-/// Of an index among the blocks of kRows queries. Those with most keys go first, that the last to end are
-/// short.
+/// The order in which blocks of rows go. Of causal attention those that have most to do go first, of all
+/// matrices that share the L2 cache, so that the last to end are short. (FlashAttention-3's scheduler goes by
+/// the longest processing time, too.)
+struct BlockOrder {
+  int matrices, blocks;  ///< of each matrix, from the one that has most to do on
+  int together;          ///< matrices whose blocks take turns
+
+  std::int64_t count() const { return static_cast<std::int64_t>(matrices) * blocks; }
+
+  /// The block at a place in this order, its index among those of all matrices, one matrix after the other.
+  LECTERN_HD int block(std::int64_t place) const {
+    const int index = static_cast<int>(place), first = index / (together * blocks) * together;
+    const int left = matrices - first, side = left < together ? left : together;
+    const int within = index - first * blocks;
+    return (first + within % side) * blocks + within / side;
+  }
+};
+
+/// Of blocks of block_rows of the rows, queries or keys, of a batch's matrices.
+inline BlockOrder block_order(const AttentionProblem& problem, const BatchSizes& batch, std::int64_t rows,
+                              int block_rows) {
+  constexpr std::int64_t kCacheBytes = 32 << 20, kLeastTogether = 16;
+  const std::int64_t read_bytes =
+      2 * std::max(problem.queries, problem.keys) * problem.head * element_size(problem.dtype);
+  const std::int64_t in_cache = std::max(kCacheBytes / read_bytes, kLeastTogether);
+  const std::int64_t matrices = batches_of(batch);
+  const std::int64_t together = problem.is_causal ? std::min(in_cache, matrices) : 1;
+  return {static_cast<int>(matrices), blocks_of(static_cast<int>(rows), block_rows),
+          static_cast<int>(together)};
+}
+
+/// Of an index among the blocks of kRows queries, from the last one on, which sees most keys.
 template <int kRows>
 LECTERN_HD BatchBlock query_block(const AttentionProblem& problem, int index) {
   const int blocks = blocks_of(static_cast<int>(problem.queries), kRows);
@@ -172,22 +209,15 @@ LECTERN_HD void mask_scores(const ScoreMask<T, kMasked>& mask, float (&scores)[k
   }
 }
 
-/// visit.operator()<T, kHead, kMasked>() with what the kernels of a problem of 16-bit floats are compiled
-/// for.
+/// visit.operator()<T, kHead>() with what the kernels of a problem of 16-bit floats without a mask are
+/// compiled for.
 template <typename Visit>
-void dispatch_attention(const AttentionProblem& problem, const Visit& visit) {
+void dispatch_unmasked_attention(const AttentionProblem& problem, const Visit& visit) {
   const auto with_type = [&]<typename T>(T) {
-    const auto with_head = [&]<int kHead>() {
-      if (problem.mask.data != nullptr) {
-        visit.template operator()<T, kHead, true>();
-      } else {
-        visit.template operator()<T, kHead, false>();
-      }
-    };
     if (problem.head <= 64) {
-      with_head.template operator()<64>();
+      visit.template operator()<T, 64>();
     } else {
-      with_head.template operator()<128>();
+      visit.template operator()<T, 128>();
     }
   };
   if (problem.dtype == bfloat16) {
@@ -197,11 +227,16 @@ void dispatch_attention(const AttentionProblem& problem, const Visit& visit) {
   }
 }
 
-LECTERN_HD std::int64_t batches_of(const BatchSizes& sizes) {
-  std::int64_t count = 1;
-  LECTERN_UNROLLED
-  for (std::size_t d = 0; d < kAttentionBatchRank; ++d) count *= sizes[d];
-  return count;
+/// visit.operator()<T, kHead, kMasked>(), with a mask or without.
+template <typename Visit>
+void dispatch_attention(const AttentionProblem& problem, const Visit& visit) {
+  dispatch_unmasked_attention(problem, [&]<typename T, int kHead>() {
+    if (problem.mask.data != nullptr) {
+      visit.template operator()<T, kHead, true>();
+    } else {
+      visit.template operator()<T, kHead, false>();
+    }
+  });
 }
 
 }  // namespace lectern::kernels::cuda

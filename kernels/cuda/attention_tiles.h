@@ -39,6 +39,11 @@ struct SharedTile {
     return base + static_cast<SharedAddress>(row * kRowBytes + index * 16);
   }
 
+  /// The same rows from a column on, a multiple of 8.
+  LECTERN_HD SharedTile from_column(int column) const {
+    return {base + static_cast<SharedAddress>(column * static_cast<int>(sizeof(Element)))};
+  }
+
   /// Starts to copy a matrix's rows from `from` on, of which there are `rows`, by all threads of a block;
   /// zeros past the last row and column.
   template <int kThreads>
@@ -111,21 +116,37 @@ LECTERN_HD void multiply_rows(float (&sums)[kRowTiles][kColumnTiles][4], const D
   }
 }
 
-/// sums += a b, `a` in registers.
+/// sums += a b, `a` in registers, `b` from 16 times first_step rows on.
 template <typename T, int kRowTiles, int kSteps, int kColumnTiles, typename Right>
 LECTERN_HD void multiply(float (&sums)[kRowTiles][kColumnTiles][4], const Words (&a)[kRowTiles][kSteps],
-                         const DownReader<Right>& b) {
+                         const DownReader<Right>& b, int first_step = 0) {
   LECTERN_UNROLLED
   for (int step = 0; step < kSteps; ++step) {
     LECTERN_UNROLLED
     for (int n = 0; n < kColumnTiles; n += 2) {
-      const Words right = b.read_transposed(step * 16, n / 2);
+      const Words right = b.read_transposed((first_step + step) * 16, n / 2);
       LECTERN_UNROLLED
       for (int m = 0; m < kRowTiles; ++m) {
         multiply_add<T>(sums[m][n], a[m][step], right.at[0], right.at[1]);
         multiply_add<T>(sums[m][n + 1], a[m][step], right.at[2], right.at[3]);
       }
     }
+  }
+}
+
+/// sums += a b, of kDepth columns of a; kTransposed: aᵀ b, of kDepth rows.
+template <typename T, int kDepth, bool kTransposed = false, int kRowTiles, int kColumnTiles, typename Left,
+          typename Right>
+LECTERN_HD void multiply_tiles(float (&sums)[kRowTiles][kColumnTiles][4],
+                               const TileReader<Left, !kTransposed>& a, const DownReader<Right>& b) {
+  LECTERN_UNROLLED
+  for (int step = 0; step < kDepth / 16; ++step) {
+    Words left[kRowTiles][1];
+    LECTERN_UNROLLED
+    for (int m = 0; m < kRowTiles; ++m) {
+      left[m][0] = kTransposed ? a.read_transposed(step * 16, m) : a.read(m * 16, step);
+    }
+    multiply<T>(sums, left, b, step);
   }
 }
 
@@ -161,24 +182,33 @@ struct alignas(16) Chunk {
   std::uint32_t words[4];
 };
 
+/// Stores a warp's sums, rounded, to a tile's rows from `row` on.
+template <typename Tile, int kRowTiles, int kSteps>
+LECTERN_HD void store_rounded(const Words (&rounded)[kRowTiles][kSteps], const Tile& tile, int row,
+                              int lane) {
+  LECTERN_UNROLLED
+  for (int m = 0; m < kRowTiles; ++m) {
+    LECTERN_UNROLLED
+    for (int n = 0; n < 2 * kSteps; ++n) {
+      LECTERN_UNROLLED
+      for (int half = 0; half < 2; ++half) {
+        store_shared(
+            tile.chunk(row + m * 16 + half * 8 + lane / 4, n) + static_cast<SharedAddress>(lane % 4 * 4),
+            rounded[m][n / 2].at[n % 2 * 2 + half]);
+      }
+    }
+  }
+}
+
 /// Writes a warp's sums, rounded, to a matrix's rows from `to` on, of which there are `rows`, past `tile`, of
 /// which the warp alone uses the rows from `row` on.
 template <typename T, typename Tile, int kRowTiles, int kColumnTiles>
 LECTERN_HD void write_sums(const float (&sums)[kRowTiles][kColumnTiles][4], const Tile& tile, int row,
                            int lane, std::uint16_t* to, std::int64_t stride, int rows, int columns) {
   sync_warp();
-  LECTERN_UNROLLED
-  for (int m = 0; m < kRowTiles; ++m) {
-    LECTERN_UNROLLED
-    for (int n = 0; n < kColumnTiles; ++n) {
-      LECTERN_UNROLLED
-      for (int half = 0; half < 2; ++half) {
-        store_shared(
-            tile.chunk(row + m * 16 + half * 8 + lane / 4, n) + static_cast<SharedAddress>(lane % 4 * 4),
-            pack<T>(sums[m][n][2 * half], sums[m][n][2 * half + 1]));
-      }
-    }
-  }
+  Words rounded[kRowTiles][kColumnTiles / 2];
+  round_sums<T>(rounded, sums);
+  store_rounded(rounded, tile, row, lane);
   sync_warp();
   LECTERN_ROLLED
   for (int i = lane; i < kRowTiles * 16 * Tile::kChunks; i += kWarpThreads) {

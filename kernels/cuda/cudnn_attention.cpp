@@ -22,9 +22,6 @@ constexpr int kHopper = 90, kAfterHopper = 100;
 /// Of what the gradient stores of pairs of a query and a key for a while: memory must not grow with the
 /// square of the length.
 constexpr std::int64_t kMostPairBytes = 256 << 20;
-/// From so many pairs in a head on, attention takes so much of the time of training that its gradient may be
-/// added up in any order.
-constexpr std::int64_t kManyPairs = 1 << 24;
 
 /// Versions that are known to be wrong or to lack something, as cudnn-frontend lists them
 /// (sdpa_support_surface.h and scaled_dot_product_flash_attention.h there).

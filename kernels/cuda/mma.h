@@ -40,6 +40,9 @@
 //   wait_for_copies<n>()
 //     all but its last n groups are there; for this thread: others need sync()
 //   load_shared<T>(from), store_shared(to, value)
+//   add_to_global(to, values)
+//     red: adds four floats to those in global memory from `to` on, a multiple of 16 bytes, to which other
+//     blocks may add at the same time, in any order
 //   pack<T>(low, high)
 //     two floats, rounded, as a pair
 //   exp2_fast(x), log2_fast(x), reciprocal_fast(x)

@@ -134,6 +134,18 @@ LECTERN_HD void store_shared([[maybe_unused]] SharedAddress to, [[maybe_unused]]
 #endif
 }
 
+LECTERN_HD void add_to_global([[maybe_unused]] float* to, [[maybe_unused]] const float (&values)[4]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("red.relaxed.gpu.global.add.v4.f32 [%0], {%1, %2, %3, %4};"
+               :
+               : "l"(__cvta_generic_to_global(to)), "f"(values[0]), "f"(values[1]), "f"(values[2]),
+                 "f"(values[3])
+               : "memory");
+#elif defined(__CUDA_ARCH__)
+  for (int i = 0; i < 4; ++i) atomicAdd(to + i, values[i]);
+#endif
+}
+
 template <typename T>
 LECTERN_HD std::uint32_t pack([[maybe_unused]] float low, [[maybe_unused]] float high) {
   std::uint32_t pair = 0;

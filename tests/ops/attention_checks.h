@@ -43,34 +43,42 @@ inline double rounding_of(Dtype dtype) {
   return dtype == bfloat16 ? 0x1p-8 : 0x1p-11;
 }
 
-/// Results and gradients within some roundings of their largest number of the composed ones in float64 on the
-/// CPU.
-inline void expect_attention_close(const std::vector<Tensor>& inputs, const AttentionOptions& options,
-                                   AttentionBackend backend) {
-  const double rounding = rounding_of(inputs[0].dtype());
-  ASSERT_EQ(attention_backend(inputs[0], inputs[1], inputs[2], options), backend);
+inline auto attend_with(const AttentionOptions& options) {
+  return [options](const std::vector<Tensor>& in) {
+    return scaled_dot_product_attention(in[0], in[1], in[2], options);
+  };
+}
+
+/// From `grad`, within some roundings of their largest number of the composed ones in float64 on the CPU.
+inline void expect_attention_gradients_close(const std::vector<Tensor>& gradients,
+                                             const std::vector<Tensor>& inputs,
+                                             const AttentionOptions& options, const Tensor& grad) {
   std::vector<Tensor> wide_inputs;
   for (const Tensor& input : inputs) wide_inputs.push_back(wide(input));
-  const auto attend = [](const AttentionOptions& with) {
-    return [&with](const std::vector<Tensor>& in) {
-      return scaled_dot_product_attention(in[0], in[1], in[2], with);
-    };
-  };
-  const AttentionOptions wide_options = wide(options);
-  const Tensor ours = attend(options)(inputs), wanted = attend(wide_options)(wide_inputs);
-  EXPECT_EQ(ours.sizes(), wanted.sizes());
-  EXPECT_EQ(ours.dtype(), inputs[0].dtype());
-  EXPECT_LT(difference(ours, wanted), 2 * rounding) << "the result";
-  const Tensor grad = randn(ours.sizes(), {.dtype = ours.dtype()});
-  const auto gradients = gradients_of(attend(options), inputs, grad);
-  const auto expected = gradients_of(attend(wide_options), wide_inputs, wide(grad));
+  const auto expected = gradients_of(attend_with(wide(options)), wide_inputs, wide(grad));
   // Of keys and values they are sums over the queries; in float32 these round like the elements.
   const double roundings = inputs[0].dtype() == float32 ? 8 : 3;
   const char* const names[] = {"query", "key", "value"};
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     EXPECT_EQ(gradients[i].sizes(), inputs[i].sizes());
-    EXPECT_LT(difference(gradients[i], expected[i]), roundings * rounding) << "the gradient of " << names[i];
+    EXPECT_LT(difference(gradients[i], expected[i]), roundings * rounding_of(inputs[0].dtype()))
+        << "the gradient of " << names[i];
   }
+}
+
+/// Results and gradients within some roundings of their largest number of the composed ones in float64 on the
+/// CPU.
+inline void expect_attention_close(const std::vector<Tensor>& inputs, const AttentionOptions& options,
+                                   AttentionBackend backend) {
+  ASSERT_EQ(attention_backend(inputs[0], inputs[1], inputs[2], options), backend);
+  const Tensor ours = attend_with(options)(inputs);
+  const Tensor wanted =
+      scaled_dot_product_attention(wide(inputs[0]), wide(inputs[1]), wide(inputs[2]), wide(options));
+  EXPECT_EQ(ours.sizes(), wanted.sizes());
+  EXPECT_EQ(ours.dtype(), inputs[0].dtype());
+  EXPECT_LT(difference(ours, wanted), 2 * rounding_of(inputs[0].dtype())) << "the result";
+  const Tensor grad = randn(ours.sizes(), {.dtype = ours.dtype()});
+  expect_attention_gradients_close(gradients_of(attend_with(options), inputs, grad), inputs, options, grad);
   EXPECT_EQ(attention_backend(inputs[0], inputs[1], inputs[2], options), backend) << "given up";
 }
 

@@ -88,6 +88,12 @@ std::byte* shared_memory(SharedAddress address, std::size_t bytes) {
   return memory.data() + address;
 }
 
+void check_alignment(const void* address, std::size_t bytes) {
+  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
+    abort_because("an address in global memory is not aligned");
+  }
+}
+
 float exchange_between_lanes(float value, int mask) {
   return Sent(value).of((current() % kWarpThreads) ^ mask);
 }
@@ -111,7 +117,7 @@ Words read_matrices(SharedAddress row, bool transposed) {
 
 void copy_later(SharedAddress to, const void* from, std::size_t bytes, bool present) {
   shared_memory(to, bytes);
-  if (reinterpret_cast<std::uintptr_t>(from) % bytes != 0) abort_because("what is copied is not aligned");
+  check_alignment(from, bytes);
   own_thread().copies.push_back({to, present ? from : nullptr, bytes});
 }
 

@@ -34,6 +34,9 @@ inline std::int64_t bank_conflicts = 0;
 /// `bytes` of shared memory; aborts where there are none, or not aligned.
 std::byte* shared_memory(SharedAddress address, std::size_t bytes);
 
+/// Aborts where `address` is no multiple of `bytes`.
+void check_alignment(const void* address, std::size_t bytes);
+
 float exchange_between_lanes(float value, int mask);
 Words read_matrices(SharedAddress row, bool transposed);
 void copy_later(SharedAddress to, const void* from, std::size_t bytes, bool present);
@@ -88,6 +91,11 @@ T load_shared(SharedAddress from) {
 template <typename T>
 void store_shared(SharedAddress to, const T& value) {
   std::memcpy(test::shared_memory(to, sizeof(T)), &value, sizeof(T));
+}
+
+inline void add_to_global(float* to, const float (&values)[4]) {
+  test::check_alignment(to, sizeof values);
+  for (int i = 0; i < 4; ++i) to[i] += values[i];
 }
 
 template <typename T>
