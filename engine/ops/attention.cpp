@@ -133,11 +133,16 @@ Tensor attend_fused(const FusedAttention& attention, const Tensor& query, const 
       });
 }
 
-/// The heads of queries in groups, [key heads, query heads for each]; keys, values and masks beside them.
+/// The heads of queries in groups, [key heads, query heads for each]; keys, values and masks beside them. A
+/// group of one query each is a matrix of queries: keys are read once for all.
 struct GroupedHeads {
   Tensor query, key, value;
   AttentionOptions options;
 };
+
+bool are_groups_matrices(const Tensor& query, const AttentionOptions& options) {
+  return query.size(-2) == 1 && !options.attn_mask.defined() && !options.is_causal;
+}
 
 GroupedHeads grouped_heads(const Tensor& query, const Tensor& key, const Tensor& value,
                            const AttentionOptions& options) {
@@ -149,6 +154,9 @@ GroupedHeads grouped_heads(const Tensor& query, const Tensor& key, const Tensor&
         to_string(query.sizes()) + ", " + to_string(key.sizes()) + " and " + to_string(value.sizes()));
   }
   const Sizes groups{key_heads, heads(query) / key_heads};
+  if (are_groups_matrices(query, options)) {
+    return {query.unflatten(-3, groups).squeeze(-2), key, value, {.scale = options.scale}};
+  }
   Tensor mask = options.attn_mask;
   if (mask.defined() && mask.dim() >= 3) {
     mask = mask.size(-3) == 1 ? mask.unsqueeze(-3) : mask.unflatten(-3, groups);
@@ -220,7 +228,8 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
     return fused.backend() == AttentionBackend::composed ? attend_composed(given...)
                                                          : attend_fused(fused, given...);
   });
-  return options.enable_gqa ? out.flatten(-4, -3) : out;
+  if (!options.enable_gqa) return out;
+  return (are_groups_matrices(query, options) ? out.unsqueeze(-2) : out).flatten(-4, -3);
 }
 
 }  // namespace lectern

@@ -1,8 +1,13 @@
+#include <algorithm>
+
 #include "kernels/attention.h"
 #include "kernels/cuda/attention_float32.h"
 #include "kernels/cuda/attention_keys.h"
 #include "kernels/cuda/attention_scores.h"
 #include "kernels/cuda/attention_tiles.h"
+#include "kernels/cuda/current_gpu.h"
+#include "kernels/cuda/launch.h"
+#include "kernels/cuda/scratch.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -91,6 +96,15 @@ struct OnlineSoftmax {
   }
 };
 
+/// Few queries of many keys would leave most of a GPU idle, as those of a token that is generated: blocks
+/// then have parts of the keys, and what each found is joined. (Flash-Decoding: Dao et al. 2023.)
+struct KeyParts {
+  int count = 1;
+  float* out = nullptr;          ///< [count, rows, head], where there are several
+  float* log_sum_exp = nullptr;  ///< [count, rows]
+  std::int64_t rows = 0;         ///< queries of the batch
+};
+
 /// Of a block of queries of one matrix.
 template <typename T, int kHead, bool kMasked>
 struct ForwardKernel {
@@ -106,6 +120,7 @@ struct ForwardKernel {
   BlockOrder order;
   AttentionMatrices out;
   float* log_sum_exp;
+  KeyParts parts;
 
   struct Tiles {
     QueryTile query;
@@ -116,10 +131,15 @@ struct ForwardKernel {
 
   template <typename Block>
   LECTERN_HD void operator()(const Block& block, std::int64_t place) const {
-    const int index = order.block(place);
+    const int index = order.block(place / parts.count);
     const BatchBlock own = query_block<kRows>(problem, index);
     const ScoreMask<T, kMasked> mask(problem, own.position);
-    const int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys);
+    int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys), first_block = 0;
+    if (parts.count > 1) {
+      const int each = blocks_of(key_blocks, parts.count);
+      first_block = static_cast<int>(place % parts.count) * each;
+      key_blocks = first_block + each < key_blocks ? first_block + each : key_blocks;
+    }
     const auto head = static_cast<int>(problem.head);
     const Tiles tiles(block.shared());
 
@@ -130,11 +150,11 @@ struct ForwardKernel {
       tiles.keys.copy(ThreadOf<kThreads>{opaque(block.rank(), i)}, i, problem, key, value,
                       mask.keys() - i * kKeys, head);
     };
-    copy_keys(0);
+    if (first_block < key_blocks) copy_keys(first_block);
 
     OnlineSoftmax<T, kHead, kRowTiles> running;
     LECTERN_ROLLED
-    for (int i = 0; i < key_blocks; ++i) {
+    for (int i = first_block; i < key_blocks; ++i) {
       wait_for_copies<0>();
       block.sync();  // everybody's copies are there, and the block before is no longer used
       const int rank = opaque(block.rank(), i), lane = rank % kWarpThreads;
@@ -150,21 +170,96 @@ struct ForwardKernel {
       multiply<T>(running.out, weights, DownReader<typename Keys::Tile>(tiles.keys.value(i), 0, lane));
     }
 
-    write(running, tiles, opaque(index, key_blocks), opaque(block.rank(), key_blocks));
+    write(running, tiles, opaque(index, key_blocks), static_cast<int>(place % parts.count),
+          opaque(block.rank(), key_blocks));
   }
 
-  LECTERN_HD void write(OnlineSoftmax<T, kHead, kRowTiles>& running, const Tiles& tiles, int index,
+  LECTERN_HD void write(OnlineSoftmax<T, kHead, kRowTiles>& running, const Tiles& tiles, int index, int part,
                         int rank) const {
     const int lane = rank % kWarpThreads, row = rank / kWarpThreads * kWarpRows;
     const BatchBlock own = query_block<kRows>(problem, index);
     const std::int64_t first =
         batch_index(problem.batch, own.position) * problem.queries + own.first_row + row;
     const int rows = static_cast<int>(problem.queries) - own.first_row - row;
-    running.finish(ScoreMask<T, kMasked>(problem, own.position).factor(), log_sum_exp + first, rows, lane);
+    const float factor = ScoreMask<T, kMasked>(problem, own.position).factor();
+    const std::int64_t found = part * parts.rows + first;
+    running.finish(factor, parts.count > 1 ? parts.log_sum_exp + found : log_sum_exp + first, rows, lane);
+    if (parts.count > 1) return write_part(running.out, parts.out + found * problem.head, rows, lane);
     write_sums<T>(running.out, tiles.query, row, lane, own.rows(out, row), out.row, rows,
                   static_cast<int>(problem.head));
   }
+
+  LECTERN_HD void write_part(const float (&sums)[kRowTiles][kHead / 8][4], float* to, int rows,
+                             int lane) const {
+    LECTERN_UNROLLED
+    for (int m = 0; m < kRowTiles; ++m) {
+      LECTERN_UNROLLED
+      for (int half = 0; half < 2; ++half) {
+        const int row = m * 16 + half * 8 + lane / 4;
+        if (row >= rows) continue;
+        LECTERN_UNROLLED
+        for (int n = 0; n < kHead / 8; ++n) {
+          const int column = n * 8 + lane % 4 * 2;
+          if (column >= problem.head) break;
+          *reinterpret_cast<Pair*>(to + row * problem.head +
+                                   column) = {{sums[m][n][2 * half], sums[m][n][2 * half + 1]}};
+        }
+      }
+    }
+  }
+
+ private:
+  struct alignas(8) Pair {
+    float at[2];
+  };
 };
+
+/// Joins what the parts found of a query, by a warp: each by the share of its weights in all.
+template <typename T>
+struct JoinPartsKernel {
+  AttentionProblem problem;
+  AttentionMatrices out;
+  float* log_sum_exp;
+  KeyParts parts;
+
+  template <typename Group>
+  LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
+    float largest = kMaskedScore;
+    for (int p = 0; p < parts.count; ++p) largest = math::maximum(largest, exponent(p, row));
+    const float base = anchor(largest, 1);
+    float total = 0;
+    for (int p = 0; p < parts.count; ++p) total += exp2_fast(exponent(p, row) - base);
+    if (group.rank() == 0) log_sum_exp[row] = kLn2 * (base + log2_fast(total));
+    const float inverse = reciprocal_fast(total);  // of no keys infinite, and 0 times it NaN
+    T* const to = batch_position(problem.batch, static_cast<int>(row / problem.queries)).in<T>(out) +
+                  row % problem.queries * out.row;
+    for (std::int64_t column = group.rank(); column < problem.head; column += group.size()) {
+      float sum = 0;
+      for (int p = 0; p < parts.count; ++p) {
+        const float weight = exp2_fast(exponent(p, row) - base);
+        if (weight == 0) continue;  // it saw no keys, and found NaN
+        sum = math::fma(weight, parts.out[(p * parts.rows + row) * problem.head + column], sum);
+      }
+      to[column] = T(sum * inverse);
+    }
+  }
+
+ private:
+  LECTERN_HD float exponent(int part, std::int64_t row) const {
+    return parts.log_sum_exp[part * parts.rows + row] * kLog2E;
+  }
+};
+
+/// Of how many parts: so that all multiprocessors have blocks, if most would not, and each enough to do that
+/// joining takes little beside it.
+int parts_of_keys(const AttentionProblem& problem, std::int64_t blocks, int blocks_per_multiprocessor,
+                  int keys) {
+  constexpr std::int64_t kFewestParts = 4, kFewestKeyBlocks = 4;
+  const std::int64_t resident = std::int64_t{current_gpu().multi_processor_count} * blocks_per_multiprocessor;
+  const std::int64_t wanted = resident / blocks;
+  if (wanted < kFewestParts) return 1;
+  return static_cast<int>(std::clamp<std::int64_t>(problem.keys / (kFewestKeyBlocks * keys), 1, wanted));
+}
 
 }  // namespace
 
@@ -173,7 +268,17 @@ void fused_attention(const AttentionProblem& problem, const AttentionMatrices& o
   dispatch_attention(problem, [&]<typename T, int kHead, bool kMasked>() {
     using Kernel = ForwardKernel<T, kHead, kMasked>;
     const BlockOrder order = block_order(problem, problem.batch, problem.queries, Kernel::kRows);
-    launch_tiles(order.count(), Kernel::kShared, Kernel{problem, order, out, log_sum_exp});
+    KeyParts parts{
+        .count = parts_of_keys(problem, order.count(), Kernel::kBlocksPerMultiprocessor, Kernel::kKeys),
+        .rows = batches_of(problem.batch) * problem.queries};
+    const std::int64_t found = parts.count == 1 ? 0 : parts.count * parts.rows;
+    const Scratch memory(static_cast<std::size_t>(found * (problem.head + 1)) * sizeof(float));
+    parts.out = static_cast<float*>(memory.data());
+    parts.log_sum_exp = parts.out + found * problem.head;
+    launch_tiles(order.count() * parts.count, Kernel::kShared,
+                 Kernel{problem, order, out, log_sum_exp, parts});
+    if (parts.count > 1)
+      launch_teams(parts.rows, problem.head, JoinPartsKernel<T>{problem, out, log_sum_exp, parts});
   });
 }
 

@@ -104,6 +104,26 @@ TEST_F(FlashAttention, AQueryThatSeesNothingGetsNaN) {
   EXPECT_TRUE(std::isnan(sums[65].item<double>()));
 }
 
+/// So few that blocks have parts of the keys.
+TEST_F(FlashAttention, FewQueriesOfManyKeys) {
+  for (const std::int64_t head : {40, 128}) expect_close(1, 1100, head, bfloat16);
+  expect_close({random_matrices({2, 3, 64}), random_matrices({2, 600, 64}), random_matrices({2, 600, 64})},
+               {});
+  expect_close(40, 520, 64, float16, {.is_causal = true});
+  expect_close(3, 600, 128, bfloat16, {.attn_mask = random_matrices({3, 600})});
+  const Tensor keys = arange(600, {.dtype = float32});
+  expect_close(2, 600, 64, bfloat16, {.attn_mask = keys.ge(570).expand({2, 600})});
+}
+
+TEST_F(FlashAttention, AmongFewQueriesOneThatSeesNothingGetsNaN) {
+  const Tensor mask = (arange(3, {.dtype = float32}) < 2).unsqueeze(1).expand({3, 600});
+  const Tensor sums = wide(scaled_dot_product_attention(random_matrices({3, 64}), random_matrices({600, 64}),
+                                                        random_matrices({600, 64}), {.attn_mask = mask}))
+                          .sum({-1});
+  EXPECT_FALSE(std::isnan(sums[1].item<double>()));
+  EXPECT_TRUE(std::isnan(sums[2].item<double>()));
+}
+
 TEST_F(FlashAttention, TakesAScale) {
   expect_close(40, 50, 64, bfloat16, {.scale = 0.5});
   const Tensor x = random_matrices({40, 64});
@@ -144,6 +164,12 @@ TEST_F(FlashAttention, GroupsQueries) {
   expect_close(
       {random_matrices({1, 4, 65, 128}), random_matrices({1, 2, 65, 128}), random_matrices({1, 2, 65, 128})},
       {.attn_mask = random_matrices({4, 65, 65}), .enable_gqa = true});
+}
+
+TEST_F(FlashAttention, GroupsOneQueryOfEachHead) {
+  expect_close(
+      {random_matrices({2, 6, 1, 64}), random_matrices({2, 2, 70, 64}), random_matrices({2, 2, 70, 64})},
+      {.enable_gqa = true});
 }
 
 TEST_F(FlashAttention, TheBitsAreAlwaysTheSame) {

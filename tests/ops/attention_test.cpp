@@ -108,24 +108,36 @@ TEST(Attention, NarrowDtypesAreRoundedOnce) {
   EXPECT_TRUE(out.equal(wide.to(bfloat16)));
 }
 
-TEST(Attention, HeadsOfQueriesShareThoseOfKeys) {
+/// Beside keys and values repeated for each head of the query.
+void expect_heads_share(std::int64_t queries, AttentionOptions options) {
   manual_seed(8);
   const TensorOptions learnt{.dtype = float64, .requires_grad = true};
-  const Tensor q = randn({2, 6, 7, 4}, learnt), k = randn({2, 2, 9, 4}, learnt);
-  const Tensor v = randn({2, 2, 9, 3}, learnt), grad = randn({2, 6, 7, 3}, {.dtype = float64});
+  const Tensor q = randn({2, 6, queries, 4}, learnt), k = randn({2, 2, 9, 4}, learnt);
+  const Tensor v = randn({2, 2, 9, 3}, learnt), grad = randn({2, 6, queries, 3}, {.dtype = float64});
   const auto repeated = [](const Tensor& x) {
     return x.unsqueeze(2).expand({2, 2, 3, x.size(-2), x.size(-1)}).flatten(1, 2);
   };
+  const Tensor expected = scaled_dot_product_attention(q, repeated(k), repeated(v), options);
+  options.enable_gqa = true;
+  const Tensor ours = scaled_dot_product_attention(q, k, v, options);
+  EXPECT_EQ(ours.sizes(), expected.sizes());
+  EXPECT_TRUE(ours.allclose(expected, 1e-12, 1e-12));
+  const auto gradients = autograd::grad({ours}, {q, k, v}, {grad});
+  const auto wanted = autograd::grad({expected}, {q, k, v}, {grad});
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(gradients[i].allclose(wanted[i], 1e-10, 1e-12));
+}
+
+TEST(Attention, HeadsOfQueriesShareThoseOfKeys) {
   for (const Sizes& sizes : {Sizes{7, 9}, Sizes{2, 1, 7, 9}, Sizes{6, 1, 9}}) {
-    const Tensor mask = randn(sizes, {.dtype = float64});
-    const Tensor ours = scaled_dot_product_attention(q, k, v, {.attn_mask = mask, .enable_gqa = true});
-    const Tensor expected = scaled_dot_product_attention(q, repeated(k), repeated(v), {.attn_mask = mask});
-    EXPECT_EQ(ours.sizes(), expected.sizes());
-    EXPECT_TRUE(ours.allclose(expected, 1e-12, 1e-12));
-    const auto gradients = autograd::grad({ours}, {q, k, v}, {grad});
-    const auto wanted = autograd::grad({expected}, {q, k, v}, {grad});
-    for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(gradients[i].allclose(wanted[i], 1e-10, 1e-12));
+    expect_heads_share(7, {.attn_mask = randn(sizes, {.dtype = float64})});
   }
+}
+
+TEST(Attention, OneQueryOfEachHeadSharesKeys) {
+  expect_heads_share(1, {});
+  expect_heads_share(1, {.scale = 0.25});
+  expect_heads_share(1, {.is_causal = true});
+  expect_heads_share(1, {.attn_mask = randn({6, 1, 9}, {.dtype = float64})});
 }
 
 TEST(Attention, ItsMemoryIsLinearInTheLength) {
