@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "kernels/cuda/reduction_positions.h"
 #include "kernels/math.h"
 #include "kernels/reduce_row.h"
 #include "kernels/reduction_functors.h"
@@ -75,6 +76,8 @@ LECTERN_HD typename Step::State reduce_part(const Group& group, const Row& row, 
   if constexpr (std::is_same_v<Step, SquaredDeviations<float>> &&
                 std::is_same_v<typename Row::Value, float>) {
     return reduce_differences(group, row, begin, end);
+  } else if constexpr (kFindsPosition<Step, Row>) {
+    return reduce_position<Step>(group, row, begin, end);
   } else {
     return reduce_row<Step>(group, row, begin, end);
   }

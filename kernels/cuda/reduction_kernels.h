@@ -169,6 +169,10 @@ template <>
 inline constexpr bool kIsFrequent<Max<float>> = true;
 template <>
 inline constexpr bool kIsFrequent<Min<float>> = true;
+template <>
+inline constexpr bool kIsFrequent<MaxPosition<float>> = true;
+template <>
+inline constexpr bool kIsFrequent<MinPosition<float>> = true;
 
 template <ComputeType C, typename Functor>
 void reduce_with(const ReductionGeometry& geometry, const Array& out, const Array& in,
