@@ -236,6 +236,23 @@ TEST_F(LayoutsOnCuda, SortedRowsOfAnyDtype) {
   }
 }
 
+TEST_F(LayoutsOnCuda, SortedWhereverElementsLie) {
+  for (const Dtype dtype : test::kAllDtypes) {
+    const Tensor host = filled({4, 6, 51}, dtype), gpu = host.cuda();
+    for (const bool descending : {false, true}) {
+      const auto expect = [&](const auto& view) {
+        SCOPED_TRACE(std::string(name(dtype)) + (descending ? " down" : " up"));
+        expect_same(host, gpu, [&](const Tensor& x) { return argsort(view(x), -1, descending); });
+      };
+      expect([](const Tensor& x) { return x; });
+      expect([](const Tensor& x) { return x.narrow(0, 1, 3); });  // aligned to elements
+      expect([](const Tensor& x) { return x.slice(2, 1, {}, 3); });
+      expect([](const Tensor& x) { return x.permute({2, 0, 1}); });
+      expect([](const Tensor& x) { return x.narrow(1, 2, 1).expand({4, 5, 51}); });
+    }
+  }
+}
+
 TEST_F(LayoutsOnCuda, ManyPlacesAreWrittenInOrder) {
   const std::int64_t count = 140'001, rows = 300;
   const Tensor index = randint(0, rows, {count}, {.device = cpu});
