@@ -15,6 +15,7 @@
 #include "ops/random.h"
 #include "ops/sort.h"
 #include "ops/tensors.h"
+#include "ops/triangle.h"
 #include "tensor/cuda_graph.h"
 
 // Kernels for particular layouts: the CPU's results, bit for bit. Sizes are around those of tiles and packs.
@@ -208,6 +209,25 @@ TEST_F(LayoutsOnCuda, InfiniteActivations) {
     // -infinity times 0, as in PyTorch.
     const Tensor low = full({1}, -kInfinity, {.dtype = dtype, .device = test::kCuda});
     EXPECT_TRUE(std::isnan(test::number(gelu(low).cpu(), {0})));
+  }
+}
+
+TEST_F(LayoutsOnCuda, Triangles) {
+  for (const Dtype dtype : {bool_, bfloat16, float32, int64}) {
+    for (const Sizes& sizes :
+         {Sizes{9, 16}, Sizes{3, 5, 19}, Sizes{2, 40, 33}, Sizes{3, 2, 70}, Sizes{4, 6, 3}}) {
+      const Tensor host = filled(sizes, dtype), gpu = host.cuda();
+      for (const std::int64_t diagonal : {-100, -7, -1, 0, 1, 5, 17, 100}) {
+        SCOPED_TRACE(std::string(name(dtype)) + " " + std::to_string(diagonal));
+        const auto expect = [&](const auto& view) {
+          expect_same(host, gpu, [&](const Tensor& x) { return triu(view(x), diagonal); });
+          expect_same(host, gpu, [&](const Tensor& x) { return tril(view(x), diagonal); });
+        };
+        expect([](const Tensor& x) { return x; });
+        expect([](const Tensor& x) { return x.transpose(-1, -2); });  // a copy, in place
+        expect([](const Tensor& x) { return x.narrow(0, 1, x.size(0) - 1); });
+      }
+    }
   }
 }
 
