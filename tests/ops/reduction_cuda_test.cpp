@@ -1,4 +1,5 @@
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -6,6 +7,7 @@
 #include "device/cuda.h"
 #include "ops/extremum.h"
 #include "ops/gather.h"
+#include "ops/join.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
 #include "ops/tensors.h"
@@ -51,6 +53,32 @@ TEST_F(ReductionsOnCuda, BitsDoNotDependOnWhereNumbersLie) {
       const Tensor aligned = shifted.clone();
       EXPECT_TRUE(test::same_bits(shifted.sum({1}).cpu(), aligned.sum({1}).cpu())) << name(dtype) << columns;
       EXPECT_TRUE(test::same_bits(shifted.mean().cpu(), aligned.mean().cpu())) << name(dtype) << columns;
+      EXPECT_TRUE(test::same_bits(logsumexp(shifted, {1}).cpu(), logsumexp(aligned, {1}).cpu()))
+          << name(dtype) << columns;
+    }
+  }
+}
+
+/// Rows of few numbers, of infinities alone and but for one, of zeros of both signs, and with NaN.
+Tensor rows_of_ties(std::int64_t columns) {
+  const Tensor rows = test::filled({6, columns}, float32).cpu();
+  rows[1].fill_(-test::kInfinity);
+  rows[2].fill_(test::kInfinity);
+  rows[3].fill_(-test::kInfinity);
+  rows[3][columns / 2].fill_(test::kInfinity);
+  rows[4].mul_(0);
+  rows[5].slice(0, columns / 3, {}, 7).fill_(test::kNan);
+  return rows;
+}
+
+TEST_F(ReductionsOnCuda, LogSumExpOfRowsOfAnyLength) {
+  for (const std::int64_t columns : {1, 5, 8, 40, 1'025, 9'000, 70'001}) {
+    for (const auto& [dtype, tolerance] : {std::pair(float32, 1e-6), {float16, 1e-3}, {bfloat16, 8e-3}}) {
+      const Tensor rising = arange(columns, {.dtype = float64, .device = cpu}).div(columns).mul(60).sub(30);
+      const Tensor rows = cat({stack({rising, rising.mul(-1)}), rows_of_ties(columns).to(float64)}).to(dtype);
+      const Tensor exact = logsumexp(rows.to(float64), {1});
+      const Tensor got = logsumexp(rows.cuda(), {1}).cpu();
+      EXPECT_TRUE(got.to(float64).allclose(exact, tolerance, 1e-6, true)) << name(dtype) << columns;
     }
   }
 }
@@ -68,18 +96,6 @@ TEST_F(ReductionsOnCuda, PositionsAreThoseOfTheFirst) {
       }
     }
   }
-}
-
-/// Rows of few numbers, of infinities alone and but for one, of zeros of both signs, and with NaN.
-Tensor rows_of_ties(std::int64_t columns) {
-  const Tensor rows = test::filled({6, columns}, float32).cpu();
-  rows[1].fill_(-test::kInfinity);
-  rows[2].fill_(test::kInfinity);
-  rows[3].fill_(-test::kInfinity);
-  rows[3][columns / 2].fill_(test::kInfinity);
-  rows[4].mul_(0);
-  rows[5].slice(0, columns / 3, {}, 7).fill_(test::kNan);
-  return rows;
 }
 
 TEST_F(ReductionsOnCuda, PositionsOfTiesInfinityAndNan) {
