@@ -11,7 +11,7 @@
 #include "kernels/pool_windows.h"
 
 // Windows over planes (kernels/pool_windows.h), of which a thread takes several at a time: in 32 bits, and
-// without a division. Adaptive ones and those of larger planes have kernels of their own.
+// without a division. Windows of different lengths and those of larger planes have kernels of their own.
 
 namespace lectern::kernels::cuda {
 
@@ -97,10 +97,18 @@ struct PoolPart {
   LECTERN_HD int windows() const { return rows.windows() * columns.windows(); }
 };
 
+/// The same windows; adaptive ones as others if they are equally long.
+inline PoolAxis plain_axis(const PoolAxis& axis) {
+  if (!axis.is_adaptive() || axis.windows == 0 || axis.length % axis.windows != 0) return axis;
+  const std::int64_t kernel = axis.length / axis.windows;
+  return {axis.length, axis.windows, kernel, kernel};
+}
+
 /// Calls visit(part, first plane) for parts of all planes; returns whether they can be divided so.
 template <typename Visit>
-bool for_each_part(const PoolSizes& sizes, bool counts_padding, const Visit& visit) {
+bool for_each_part(const PoolSizes& all, bool counts_padding, const Visit& visit) {
   constexpr std::int64_t kMost = ShortAxis::kMost;
+  const PoolSizes sizes{all.planes, plain_axis(all.rows), plain_axis(all.columns)};
   if (!ShortAxis::is_short(sizes.rows) || !ShortAxis::is_short(sizes.columns)) return false;
   const std::int64_t plane = std::max(sizes.elements(), sizes.windows());
   const std::int64_t row = std::max(sizes.columns.length, ShortAxis::reach(sizes.columns));

@@ -48,6 +48,7 @@ std::vector<PoolSizes> pool_examples(bool dilated) {
       windowed(8, {.kernel = 2, .stride = 2}),
       windowed(7, {.kernel = 3, .stride = 2, .padding = 1}),
       {5, 3},
+      {6, 2},
   };
   std::vector<PoolAxis> columns{
       windowed(3, {.kernel = 2}),
@@ -59,6 +60,8 @@ std::vector<PoolSizes> pool_examples(bool dilated) {
       windowed(24, {.kernel = 24, .stride = 7, .padding = 12}),
       windowed(9, {.kernel = 3, .stride = std::int64_t{1} << 40}),
       {32, 5},
+      {32, 8},
+      {4, 8},
   };
   if (dilated) {
     columns.push_back(windowed(40, {.kernel = 3, .stride = 2, .padding = 1, .dilation = 3}));
