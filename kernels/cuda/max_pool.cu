@@ -1,12 +1,65 @@
 #include "kernels/cuda/launch.h"
+#include "kernels/cuda/pool_part.h"
 #include "kernels/dispatch.h"
+#include "kernels/math.h"
 #include "kernels/max_pool.h"
 
 namespace lectern::kernels::cuda {
 namespace {
 
+/// window_maximum() of some windows, whose elements are read side by side.
 template <typename T>
 struct MaxPoolKernel {
+  PoolPart part;
+  T* out;
+  std::int64_t* indices;
+  const T* in;
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t) const {
+    constexpr int kCount = WindowGroup::kCount;
+    const WindowGroup windows(part, thread);
+    Compute<T> best[kCount];
+    int distances[kCount];  // from the corner
+    LECTERN_UNROLLED
+    for (int i = 0; i < kCount; ++i) {
+      best[i] = kLowest;
+      distances[i] = kNone;
+    }
+    LECTERN_ROLLED
+    for (int r = 0, row = 0; r < part.rows.kernel(); ++r, row += part.rows.dilation()) {
+      int distance = row * part.columns.length();
+      LECTERN_ROLLED
+      for (int c = 0, column = 0; c < part.columns.kernel(); ++c, column += part.columns.dilation()) {
+        LECTERN_UNROLLED
+        for (int i = 0; i < kCount; ++i) {
+          if (!part.rows.has(windows.row(i) + row) || !part.columns.has(windows.column(i) + column)) continue;
+          const auto value = static_cast<Compute<T>>(in[windows.corner(i) + distance]);
+          const bool larger = value > best[i] || math::is_nan(value);
+          if (!larger && distances[i] != kNone) continue;
+          best[i] = value;
+          distances[i] = distance;
+        }
+        distance += part.columns.dilation();
+      }
+    }
+    LECTERN_UNROLLED
+    for (int i = 0; i < kCount; ++i) {
+      if (!windows.has(i)) continue;
+      const bool none = distances[i] == kNone;
+      out[windows.at(i)] = none ? static_cast<T>(kLowest) : in[windows.corner(i) + distances[i]];
+      const int corner = windows.row(i) * part.columns.length() + windows.column(i);
+      if (indices != nullptr) indices[windows.at(i)] = none ? -1 : corner + distances[i];
+    }
+  }
+
+ private:
+  static constexpr int kNone = -1;
+  static constexpr auto kLowest = -static_cast<Compute<T>>(__builtin_inf());
+};
+
+/// window_maximum() for any sizes.
+template <typename T>
+struct LongMaxPoolKernel {
   PoolSizes sizes;
   T* out;
   std::int64_t* indices;
@@ -22,8 +75,44 @@ struct MaxPoolKernel {
   }
 };
 
+/// maximum_gradient() of neighbours.
 template <typename T>
 struct MaxPoolGradientKernel {
+  PoolPart part;
+  PackColumns<T> packs;
+  const T* gradient;
+  const std::int64_t* indices;
+
+  LECTERN_HD void operator()(std::int64_t thread, std::int64_t) const {
+    constexpr int kRows = PackColumns<T>::kRows, kColumns = PackColumns<T>::kColumns;
+    if (thread >= packs.count()) return;
+    const auto place = packs.place(static_cast<int>(thread));
+    const ShortRange over_rows = part.rows.windows_over(place.row, packs.last_row(place));
+    const ShortRange over_columns = part.columns.windows_over(place.column, packs.last_column(place));
+    const int corner = place.row * part.columns.length() + place.column;
+    Compute<T> sums[kRows][kColumns] = {};
+    for (int r = over_rows.begin; r < over_rows.end; ++r) {
+      const int line = place.plane * part.windows() + r * part.columns.windows();
+      for (int c = over_columns.begin; c < over_columns.end; ++c) {
+        const auto share = static_cast<Compute<T>>(gradient[line + c]);
+        int distance = static_cast<int>(indices[line + c]) - corner;
+        LECTERN_UNROLLED
+        for (int k = 0; k < kRows; ++k) {
+          LECTERN_UNROLLED
+          for (int i = 0; i < kColumns; ++i) {
+            if (distance == i) sums[k][i] += share;
+          }
+          distance -= part.columns.length();
+        }
+      }
+    }
+    packs.write(place, sums);
+  }
+};
+
+/// maximum_gradient() for any sizes.
+template <typename T>
+struct LongMaxPoolGradientKernel {
   PoolSizes sizes;
   T* in_gradient;
   const T* gradient;
@@ -42,17 +131,30 @@ struct MaxPoolGradientKernel {
 
 void max_pool(const PoolSizes& sizes, Dtype dtype, void* out, std::int64_t* indices, const void* in) {
   dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
-    launch_for(sizes.planes * sizes.windows(),
-               MaxPoolKernel<T>{sizes, static_cast<T*>(out), indices, static_cast<const T*>(in)});
+    auto* const to = static_cast<T*>(out);
+    const auto* const from = static_cast<const T*>(in);
+    const bool divides = for_each_part(sizes, false, [&](const PoolPart& part, std::int64_t first) {
+      const std::int64_t windows = first * sizes.windows();
+      WindowGroup::launch(
+          part, MaxPoolKernel<T>{part, to + windows, indices == nullptr ? nullptr : indices + windows,
+                                 from + first * sizes.elements()});
+    });
+    if (!divides) launch_for(sizes.planes * sizes.windows(), LongMaxPoolKernel<T>{sizes, to, indices, from});
   });
 }
 
 void max_pool_gradient(const PoolSizes& sizes, Dtype dtype, void* in_gradient, const void* gradient,
                        const std::int64_t* indices) {
   dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
-    launch_for(sizes.planes * sizes.elements(),
-               MaxPoolGradientKernel<T>{sizes, static_cast<T*>(in_gradient), static_cast<const T*>(gradient),
-                                        indices});
+    auto* const to = static_cast<T*>(in_gradient);
+    const auto* const from = static_cast<const T*>(gradient);
+    const bool divides = for_each_part(sizes, false, [&](const PoolPart& part, std::int64_t first) {
+      const std::int64_t windows = first * sizes.windows();
+      const PackColumns<T> packs(part, to + first * sizes.elements());
+      launch_for(packs.count(), MaxPoolGradientKernel<T>{part, packs, from + windows, indices + windows});
+    });
+    if (!divides)
+      launch_for(sizes.planes * sizes.elements(), LongMaxPoolGradientKernel<T>{sizes, to, from, indices});
   });
 }
 

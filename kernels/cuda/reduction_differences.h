@@ -68,16 +68,4 @@ LECTERN_HD SquaredDeviations<float>::State reduce_differences(const Group& group
   return {count, static_cast<double>(first[0]) + mean, around_mean < 0 ? 0.0 : around_mean};
 }
 
-/// reduce_row() of any reduction. `Step` is the functor or Merging<Functor>.
-template <typename Step, typename Group, typename Row>
-LECTERN_HD typename Step::State reduce_part(const Group& group, const Row& row, std::int64_t begin,
-                                            std::int64_t end) {
-  if constexpr (std::is_same_v<Step, SquaredDeviations<float>> &&
-                std::is_same_v<typename Row::Value, float>) {
-    return reduce_differences(group, row, begin, end);
-  } else {
-    return reduce_row<Step>(group, row, begin, end);
-  }
-}
-
 }  // namespace lectern::kernels::cuda

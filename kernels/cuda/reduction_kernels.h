@@ -8,6 +8,8 @@
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/reduction_columns.h"
 #include "kernels/cuda/reduction_differences.h"
+#include "kernels/cuda/reduction_positions.h"
+#include "kernels/cuda/reduction_powers.h"
 #include "kernels/cuda/reduction_sources.h"
 #include "kernels/cuda/scratch.h"
 #include "kernels/reduction_functors.h"
@@ -24,6 +26,22 @@ inline constexpr std::int64_t kBlockPart = 8192, kLargePart = 32768;
 /// elements each; up to kThreadRow one thread computes the result.
 inline constexpr std::int64_t kThreadPart = 64;
 inline constexpr std::int64_t kThreadRow = 32;
+
+/// reduce_row() of any reduction. `Step` is the functor or Merging<Functor>.
+template <typename Step, typename Group, typename Row>
+LECTERN_HD typename Step::State reduce_part(const Group& group, const Row& row, std::int64_t begin,
+                                            std::int64_t end) {
+  if constexpr (std::is_same_v<Step, SquaredDeviations<float>> &&
+                std::is_same_v<typename Row::Value, float>) {
+    return reduce_differences(group, row, begin, end);
+  } else if constexpr (kFindsPosition<Step, Row>) {
+    return reduce_position<Step>(group, row, begin, end);
+  } else if constexpr (std::is_same_v<Step, LogSumExp<float>>) {
+    return reduce_powers(group, row, begin, end);
+  } else {
+    return reduce_row<Step>(group, row, begin, end);
+  }
+}
 
 /// A group per part of a result. `Step` is the functor or, for states, Merging<Functor>.
 template <typename Step, typename Functor, typename Source>
@@ -169,6 +187,12 @@ template <>
 inline constexpr bool kIsFrequent<Max<float>> = true;
 template <>
 inline constexpr bool kIsFrequent<Min<float>> = true;
+template <>
+inline constexpr bool kIsFrequent<LogSumExp<float>> = true;
+template <>
+inline constexpr bool kIsFrequent<MaxPosition<float>> = true;
+template <>
+inline constexpr bool kIsFrequent<MinPosition<float>> = true;
 
 template <ComputeType C, typename Functor>
 void reduce_with(const ReductionGeometry& geometry, const Array& out, const Array& in,

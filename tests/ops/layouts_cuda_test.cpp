@@ -15,6 +15,7 @@
 #include "ops/random.h"
 #include "ops/sort.h"
 #include "ops/tensors.h"
+#include "ops/triangle.h"
 #include "tensor/cuda_graph.h"
 
 // Kernels for particular layouts: the CPU's results, bit for bit. Sizes are around those of tiles and packs.
@@ -211,6 +212,25 @@ TEST_F(LayoutsOnCuda, InfiniteActivations) {
   }
 }
 
+TEST_F(LayoutsOnCuda, Triangles) {
+  for (const Dtype dtype : {bool_, bfloat16, float32, int64}) {
+    for (const Sizes& sizes :
+         {Sizes{9, 16}, Sizes{3, 5, 19}, Sizes{2, 40, 33}, Sizes{3, 2, 70}, Sizes{4, 6, 3}}) {
+      const Tensor host = filled(sizes, dtype), gpu = host.cuda();
+      for (const std::int64_t diagonal : {-100, -7, -1, 0, 1, 5, 17, 100}) {
+        SCOPED_TRACE(std::string(name(dtype)) + " " + std::to_string(diagonal));
+        const auto expect = [&](const auto& view) {
+          expect_same(host, gpu, [&](const Tensor& x) { return triu(view(x), diagonal); });
+          expect_same(host, gpu, [&](const Tensor& x) { return tril(view(x), diagonal); });
+        };
+        expect([](const Tensor& x) { return x; });
+        expect([](const Tensor& x) { return x.transpose(-1, -2); });  // a copy, in place
+        expect([](const Tensor& x) { return x.narrow(0, 1, x.size(0) - 1); });
+      }
+    }
+  }
+}
+
 void expect_sorted(const Tensor& host, bool descending) {
   const auto expected = sort(host, 1, descending), got = sort(host.cuda(), 1, descending);
   EXPECT_TRUE(same_bits(got.values.cpu(), expected.values));
@@ -232,6 +252,23 @@ TEST_F(LayoutsOnCuda, SortedRowsOfAnyDtype) {
       SCOPED_TRACE(std::string(name(dtype)) + " " + std::to_string(rows) + (descending ? " down" : " up"));
       expect_sorted((randn({rows, 132'001}, {.device = cpu}) * 1000).to(dtype), descending);
       if (rows == 1) descending = !descending;
+    }
+  }
+}
+
+TEST_F(LayoutsOnCuda, SortedWhereverElementsLie) {
+  for (const Dtype dtype : test::kAllDtypes) {
+    const Tensor host = filled({4, 6, 51}, dtype), gpu = host.cuda();
+    for (const bool descending : {false, true}) {
+      const auto expect = [&](const auto& view) {
+        SCOPED_TRACE(std::string(name(dtype)) + (descending ? " down" : " up"));
+        expect_same(host, gpu, [&](const Tensor& x) { return argsort(view(x), -1, descending); });
+      };
+      expect([](const Tensor& x) { return x; });
+      expect([](const Tensor& x) { return x.narrow(0, 1, 3); });  // aligned to elements
+      expect([](const Tensor& x) { return x.slice(2, 1, {}, 3); });
+      expect([](const Tensor& x) { return x.permute({2, 0, 1}); });
+      expect([](const Tensor& x) { return x.narrow(1, 2, 1).expand({4, 5, 51}); });
     }
   }
 }

@@ -1,10 +1,13 @@
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "device/cuda.h"
 #include "ops/extremum.h"
+#include "ops/gather.h"
+#include "ops/join.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
 #include "ops/tensors.h"
@@ -50,6 +53,32 @@ TEST_F(ReductionsOnCuda, BitsDoNotDependOnWhereNumbersLie) {
       const Tensor aligned = shifted.clone();
       EXPECT_TRUE(test::same_bits(shifted.sum({1}).cpu(), aligned.sum({1}).cpu())) << name(dtype) << columns;
       EXPECT_TRUE(test::same_bits(shifted.mean().cpu(), aligned.mean().cpu())) << name(dtype) << columns;
+      EXPECT_TRUE(test::same_bits(logsumexp(shifted, {1}).cpu(), logsumexp(aligned, {1}).cpu()))
+          << name(dtype) << columns;
+    }
+  }
+}
+
+/// Rows of few numbers, of infinities alone and but for one, of zeros of both signs, and with NaN.
+Tensor rows_of_ties(std::int64_t columns) {
+  const Tensor rows = test::filled({6, columns}, float32).cpu();
+  rows[1].fill_(-test::kInfinity);
+  rows[2].fill_(test::kInfinity);
+  rows[3].fill_(-test::kInfinity);
+  rows[3][columns / 2].fill_(test::kInfinity);
+  rows[4].mul_(0);
+  rows[5].slice(0, columns / 3, {}, 7).fill_(test::kNan);
+  return rows;
+}
+
+TEST_F(ReductionsOnCuda, LogSumExpOfRowsOfAnyLength) {
+  for (const std::int64_t columns : {1, 5, 8, 40, 1'025, 9'000, 70'001}) {
+    for (const auto& [dtype, tolerance] : {std::pair(float32, 1e-6), {float16, 1e-3}, {bfloat16, 8e-3}}) {
+      const Tensor rising = arange(columns, {.dtype = float64, .device = cpu}).div(columns).mul(60).sub(30);
+      const Tensor rows = cat({stack({rising, rising.mul(-1)}), rows_of_ties(columns).to(float64)}).to(dtype);
+      const Tensor exact = logsumexp(rows.to(float64), {1});
+      const Tensor got = logsumexp(rows.cuda(), {1}).cpu();
+      EXPECT_TRUE(got.to(float64).allclose(exact, tolerance, 1e-6, true)) << name(dtype) << columns;
     }
   }
 }
@@ -64,6 +93,28 @@ TEST_F(ReductionsOnCuda, PositionsAreThoseOfTheFirst) {
         const auto [known_value, known_index] = max(x, dim);
         EXPECT_TRUE(test::same_bits(value.cpu(), known_value)) << to_string(sizes) << dim;
         EXPECT_TRUE(test::same_bits(index.cpu(), known_index)) << to_string(sizes) << dim;
+      }
+    }
+  }
+}
+
+TEST_F(ReductionsOnCuda, PositionsOfTiesInfinityAndNan) {
+  for (const std::int64_t columns : {1, 3, 7, 8, 9, 40, 300, 1'025, 9'000, 40'000}) {
+    for (const Dtype dtype : {float64, float32, float16, bfloat16}) {
+      const Tensor rows = rows_of_ties(columns).to(dtype);
+      const Tensor memory = empty({6 * columns + 1}, {.dtype = dtype, .device = kCuda});
+      const Tensor shifted = memory.as_strided({6, columns}, {columns, 1}, 1);
+      shifted.copy_(rows);
+      const Tensor apart = zeros({6, 2 * columns}, {.dtype = dtype, .device = kCuda}).slice(1, 0, {}, 2);
+      apart.copy_(rows);
+      for (const Tensor& there : {rows.cuda(), shifted, apart}) {
+        using Extremum = ValuesAndIndices (*)(const Tensor&, std::int64_t, bool);
+        for (const auto extremum : std::initializer_list<Extremum>{max, min}) {
+          const auto [value, index] = extremum(there, 1, true);
+          const Tensor known_index = extremum(rows, 1, true).indices;
+          EXPECT_TRUE(test::same_bits(index.cpu(), known_index)) << name(dtype) << columns;
+          EXPECT_TRUE(test::same_bits(value.cpu(), gather(rows, 1, known_index))) << name(dtype) << columns;
+        }
       }
     }
   }
