@@ -51,29 +51,37 @@ concept ReadsAhead = requires {
   Row::kAhead;
 };
 
-/// The state of the elements from `begin` to `end` - 1, for every thread of the group.
-template <typename Functor, typename Group, typename Row>
-LECTERN_HD typename Functor::State reduce_row(const Group& group, const Row& row, std::int64_t begin,
-                                              std::int64_t end) {
-  LaneStates<Functor> states;
+/// visit(values, at, count) for a thread's chunks of the elements from `begin` to `end` - 1, of which `count`
+/// are there, or more.
+template <typename Group, typename Row, typename Visit>
+LECTERN_HD void for_chunks(const Group& group, const Row& row, std::int64_t begin, std::int64_t end,
+                           const Visit& visit) {
   const std::int64_t step = group.size() * Row::kChunk;
   std::int64_t at = begin + group.rank() * Row::kChunk;
   if constexpr (ReadsAhead<Row>) {
     for (; at + (Row::kAhead - 1) * step + Row::kChunk <= end; at += Row::kAhead * step) {
       typename Row::Value values[Row::kAhead][Row::kChunk];
       for (int a = 0; a < Row::kAhead; ++a) row.whole(at + a * step, values[a]);
-      for (int a = 0; a < Row::kAhead; ++a) {
-        for (int i = 0; i < Row::kChunk; ++i) states(i % kLanes, at + a * step + i, values[a][i]);
-      }
+      for (int a = 0; a < Row::kAhead; ++a) visit(values[a], at + a * step, std::int64_t{Row::kChunk});
     }
   }
   for (; at < end; at += step) {
     typename Row::Value values[Row::kChunk];
     row.chunk(at, end, values);
-    for (int i = 0; i < Row::kChunk; ++i) {
-      if (at + i < end) states(i % kLanes, at + i, values[i]);
-    }
+    visit(values, at, end - at);
   }
+}
+
+/// The state of the elements from `begin` to `end` - 1, for every thread of the group.
+template <typename Functor, typename Group, typename Row>
+LECTERN_HD typename Functor::State reduce_row(const Group& group, const Row& row, std::int64_t begin,
+                                              std::int64_t end) {
+  LaneStates<Functor> states;
+  for_chunks(group, row, begin, end, [&](const auto& values, std::int64_t at, std::int64_t count) {
+    for (int i = 0; i < Row::kChunk; ++i) {
+      if (i < count) states(i % kLanes, at + i, values[i]);
+    }
+  });
   return group.reduce(states.merged(), MergeStates<Functor>{});
 }
 

@@ -76,21 +76,9 @@ class BestChunk {
 template <typename Step, typename Group, typename Row>
 LECTERN_HD typename Step::State reduce_position(const Group& group, const Row& row, std::int64_t begin,
                                                 std::int64_t end) {
-  const std::int64_t step = group.size() * Row::kChunk;
-  std::int64_t at = begin + group.rank() * Row::kChunk;
-  BestChunk<Step, Row> best(at);
-  if constexpr (ReadsAhead<Row>) {
-    for (; at + (Row::kAhead - 1) * step + Row::kChunk <= end; at += Row::kAhead * step) {
-      float values[Row::kAhead][Row::kChunk];
-      for (int a = 0; a < Row::kAhead; ++a) row.whole(at + a * step, values[a]);
-      for (int a = 0; a < Row::kAhead; ++a) best.see(values[a], at + a * step, Row::kChunk);
-    }
-  }
-  for (; at < end; at += step) {
-    float values[Row::kChunk];
-    row.chunk(at, end, values);
-    best.see(values, at, end - at);
-  }
+  BestChunk<Step, Row> best(begin + group.rank() * Row::kChunk);
+  for_chunks(group, row, begin, end,
+             [&](const auto& values, std::int64_t at, std::int64_t count) { best.see(values, at, count); });
   return group.reduce(best.state(row, end), MergeStates<Step>{});
 }
 

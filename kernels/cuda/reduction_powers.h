@@ -47,21 +47,9 @@ class PowerSum {
 template <typename Group, typename Row>
 LECTERN_HD LogSumExp<float>::State reduce_powers(const Group& group, const Row& row, std::int64_t begin,
                                                  std::int64_t end) {
-  const std::int64_t step = group.size() * Row::kChunk;
-  std::int64_t at = begin + group.rank() * Row::kChunk;
   PowerSum<Row::kChunk> powers;
-  if constexpr (ReadsAhead<Row>) {
-    for (; at + (Row::kAhead - 1) * step + Row::kChunk <= end; at += Row::kAhead * step) {
-      float values[Row::kAhead][Row::kChunk];
-      for (int a = 0; a < Row::kAhead; ++a) row.whole(at + a * step, values[a]);
-      for (int a = 0; a < Row::kAhead; ++a) powers.see(values[a], Row::kChunk);
-    }
-  }
-  for (; at < end; at += step) {
-    float values[Row::kChunk];
-    row.chunk(at, end, values);
-    powers.see(values, end - at);
-  }
+  for_chunks(group, row, begin, end,
+             [&](const auto& values, std::int64_t, std::int64_t count) { powers.see(values, count); });
   return group.reduce(powers.state(), MergeStates<LogSumExp<float>>{});
 }
 

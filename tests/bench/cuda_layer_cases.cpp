@@ -42,6 +42,20 @@ void add_attention(std::vector<Case>& cases, const Scale& scale, bool backward) 
   }
 }
 
+/// Of the token that a model generates, to those before it.
+Case generated_attention(const Scale& scale) {
+  const Sizes query{scale(8, 2), scale(12, 2), 1, scale(64, 16)};
+  const Sizes keys{query[0], query[1], scale(16384, 600), query[3]};
+  return {.name = "attention_bfloat16_generated",
+          .tensors = to_string(query) + " to " + to_string(keys),
+          .run = timed([=] {
+            return [q = bfloat16s(query), k = bfloat16s(keys), v = bfloat16s(keys)] {
+              scaled_dot_product_attention(q, k, v);
+            };
+          }),
+          .unit = Unit::bits16};
+}
+
 /// With a bias: of some rows of `in` numbers, `out` for each.
 void add_linear(std::vector<Case>& cases, const Scale& scale, std::int64_t in, std::int64_t out,
                 bool backward) {
@@ -114,6 +128,7 @@ std::vector<Case> cuda_layer_cases(const Scale& scale) {
     cases.push_back(convolution(scale, backward));
   }
   cases.push_back(embedding_gradient(scale));
+  cases.push_back(generated_attention(scale));
   return cases;
 }
 

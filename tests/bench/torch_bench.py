@@ -103,6 +103,13 @@ def causal_attention(q, k, v):
     return attention(q, k, v, later_keys(q.size(-2)))
 
 
+def attention_to_all(q, k, v):
+    """As causal_attention(), of queries that see all keys."""
+    if fused_attention:
+        return fused_attention(q, k, v)
+    return (q @ k.transpose(-2, -1) * q.size(-1) ** -0.5).softmax(-1) @ v
+
+
 def causal_flash_attention(q, k, v):
     """By FlashAttention, where it applies; not by cuDNN."""
     try:
@@ -403,6 +410,7 @@ class CudaCases:
             self.add_rows(backward)
             self.add_convolution(backward)
         self.add_embedding()
+        self.add_generated_attention()
         self.add_matrices()
         self.add_training()
 
@@ -527,6 +535,13 @@ class CudaCases:
             if dtype is torch.bfloat16:
                 self.add_both_ways(f"{name}_flash", backward, "causal_flash_attention(q, k, v)", "qkv", make)
 
+    def add_generated_attention(self):
+        size = self.size
+        batch = size(8, 2), size(12, 2)
+        query, keys = (*batch, 1, size(64, 16)), (*batch, size(16384, 600), size(64, 16))
+        make = lambda: {name: rand(*sizes, dtype=torch.bfloat16) for name, sizes in zip("qkv", (query, keys, keys))}
+        self.add("attention_bfloat16_generated", "attention_to_all(q, k, v)", make)
+
     def add_convolution(self, backward):
         size = self.size
         channels, side = size(64, 4), size(56, 9)
@@ -615,6 +630,7 @@ def names_of_statements():
         "silu": silu,
         "gelu": gelu,
         "attention": attention,
+        "attention_to_all": attention_to_all,
         "causal_attention": causal_attention,
         "causal_flash_attention": causal_flash_attention,
         "step": step,
