@@ -10,6 +10,7 @@
 #include "autograd/grad_mode.h"
 #include "autograd/gradient_sums.h"
 #include "autograd/operation_recorder.h"
+#include "base/noun.h"
 #include "base/scoped_value.h"
 #include "base/tensor_error.h"
 #include "tensor/elements.h"
@@ -30,7 +31,7 @@ void check_gradient(std::string_view name, std::size_t input, const Tensor& grad
   if (nans == 0) return;
   throw TensorError("backward", "the gradient of " + std::string(name) + " with respect to input " +
                                     std::to_string(input) + ", of shape " + to_string(gradient.sizes()) +
-                                    ", contains NaN " + std::to_string(nans) + " times");
+                                    ", contains NaN " + with_noun(nans, "time"));
 }
 
 }  // namespace

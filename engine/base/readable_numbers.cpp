@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "base/moment.h"
+#include "base/noun.h"
 
 namespace lectern {
 namespace {
@@ -80,7 +81,7 @@ std::string with_separators(std::uint64_t value) {
 }
 
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return with_separators(count).append(" ").append(count == 1 ? one : many);
+  return with_noun(with_separators(count), one, many);
 }
 
 std::string show_date(std::string_view date) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/noun.h"
+
 /// Numbers as calculators show them. The same text natively and in WebAssembly: each rounds the exact value
 /// of the double once.
 namespace lectern {
@@ -71,6 +73,7 @@ namespace calculation {
 struct Unit {
   double size;
   std::string_view name;
+  std::string_view of_one = name;
 };
 /// In the largest unit that it reaches, else the first; units ascend.
 template <std::size_t N>
@@ -79,7 +82,7 @@ std::string in_units(double value, const std::array<Unit, N>& units, int digits)
   for (const Unit& each : units) {
     if (value >= each.size) unit = &each;
   }
-  return rounded_number(value / unit->size, digits).append(" ").append(unit->name);
+  return with_noun(rounded_number(value / unit->size, digits), unit->of_one, unit->name);
 }
 
 }  // namespace calculation
@@ -103,9 +106,9 @@ inline std::string rounded_duration(double seconds, int digits = 4) {
                                                      {1e-6, "µs"},
                                                      {1e-3, "ms"},
                                                      {1, "s"},
-                                                     {60, "minutes"},
-                                                     {3600, "hours"},
-                                                     {86400, "days"},
+                                                     {60, "minutes", "minute"},
+                                                     {3600, "hours", "hour"},
+                                                     {86400, "days", "day"},
                                                      {2 * 31557600., "years"}}};
   if (seconds >= kUnits.back().size) return rounded_number(seconds / 31557600, digits) + " years";
   return calculation::in_units(seconds, kUnits, digits);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/json_text.h"
+#include "base/noun.h"
 
 namespace lectern {
 namespace {
@@ -148,13 +149,13 @@ class Parser : public nlohmann::json_sax<nlohmann::json> {
 
   std::string_view header_text() {
     if (bytes_.size() < kLengthBytes)
-      fail("it has " + std::to_string(bytes_.size()) + " bytes, fewer than the header's length field");
+      fail("it has " + with_noun(bytes_.size(), "byte") + ", fewer than the header's length field");
     std::uint64_t length = 0;
     for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes_[i]);
     if (length > kMaxHeaderLength || length > bytes_.size() - kLengthBytes) {
-      fail("its header claims to have " + std::to_string(length) + " bytes, but " +
+      fail("its header claims to have " + with_noun(length, "byte") + ", but " +
            (length > kMaxHeaderLength ? "at most " + std::to_string(kMaxHeaderLength) + " are allowed"
-                                      : std::to_string(bytes_.size() - kLengthBytes) + " follow"));
+                                      : with_noun(bytes_.size() - kLengthBytes, "follows", "follow")));
     }
     header_.length = kLengthBytes + length;
     return bytes_.substr(kLengthBytes, length);
@@ -204,8 +205,8 @@ class Parser : public nlohmann::json_sax<nlohmann::json> {
     }
     const std::uint64_t available = bytes_.size() - header_.length;
     if (at != available) {
-      fail("its tensors take " + std::to_string(at) + " bytes, but " + std::to_string(available) +
-           " follow the header");
+      fail("its tensors take " + with_noun(at, "byte") + ", but " +
+           with_noun(available, "follows", "follow") + " the header");
     }
   }
 

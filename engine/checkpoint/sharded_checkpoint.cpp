@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
@@ -41,8 +42,9 @@ Dtype ShardedCheckpoint::check(const std::string& name, const IndexedTensor& ten
     elements += checked_numel(name, entry->sizes);
   }
   if (!dtype || elements != checked_numel(name, tensor.shape))
-    throw Error(Place{file}, "shards of " + name + " are missing: " + std::to_string(elements) +
-                                 " elements of shape " + to_string(tensor.shape) + " are there");
+    throw Error(Place{file}, "shards of " + name + " are missing: " + with_noun(elements, "element") +
+                                 " of shape " + to_string(tensor.shape) +
+                                 (elements == 1 ? " is there" : " are there"));
   return *dtype;
 }
 

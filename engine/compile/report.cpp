@@ -1,5 +1,6 @@
 #include "compile/report.h"
 
+#include "base/noun.h"
 #include "base/readable_numbers.h"
 
 namespace lectern::fusion {
@@ -33,7 +34,7 @@ void Report::add_pass(const Cone& cone, const PlannedPass& pass) {
   std::string line = "pass " + std::to_string(passes_) + "  " + operations + "\n        " +
                      counted(pass.members.size(), "operation", "operations") + " on " +
                      (rows > 1 ? std::to_string(rows) + " rows of " : "") +
-                     std::to_string(pass.program.columns) + " elements, " +
+                     with_noun(pass.program.columns, "element") + ", " +
                      counted(pass.outputs.size(), "result", "results") + ": " + std::to_string(pass.bytes) +
                      " bytes moved, eagerly " + std::to_string(eager);
   if (!why_.empty()) line += "\n        computed then because " + why_;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/noun.h"
 #include "tensor/copy.h"
 #include "tensor/creation.h"
 #include "tensor/layout.h"
@@ -33,9 +34,9 @@ NpyHeader raw_header(std::string_view bytes, std::string_view dtype, const std::
   header.dtype = file_dtype(dtype);
   const auto size = static_cast<std::size_t>(element_size(header.dtype));
   if (bytes.size() % size != 0) {
-    throw Error(Place{file}, "its " + std::to_string(bytes.size()) + " bytes are not a multiple of the " +
-                                 std::to_string(size) + " of a " + std::string(dtype) +
-                                 " element; is the dtype wrong, or the file truncated?");
+    throw Error(Place{file}, "its " + with_noun(bytes.size(), "byte is", "bytes are") +
+                                 " not a multiple of the " + std::to_string(size) + " of a " +
+                                 std::string(dtype) + " element; is the dtype wrong, or the file truncated?");
   }
   header.sizes = {static_cast<std::int64_t>(bytes.size() / size)};
   return header;

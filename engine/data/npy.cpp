@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/json_text.h"
+#include "base/noun.h"
 
 namespace lectern {
 namespace {
@@ -179,7 +180,7 @@ class NpyParser {
     const std::size_t available = bytes_.size() - header_.length;
     if (fits && static_cast<std::uint64_t>(bytes) == available) return;
     fail(std::string(name(header_.dtype)) + " of shape " + to_string(header_.sizes) + " does not take the " +
-         std::to_string(available) + " bytes that follow its header");
+         with_noun(available, "byte that follows", "bytes that follow") + " its header");
   }
 
   std::string_view bytes_;

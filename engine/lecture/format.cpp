@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/noun.h"
 #include "lecture/dedent.h"
 #include "lecture/rendering.h"
 
@@ -18,10 +19,6 @@ struct InspectedText {
   }
 };
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
 std::string format_text(std::string_view hook, std::string_view format, std::size_t count,
@@ -35,7 +32,7 @@ std::string format_text(std::string_view hook, std::string_view format, std::siz
   const std::size_t fields = translation.fields();
   if (!translation.closed()) refuse_format(fmt::format("a field of \"{}\" is not closed", format));
   if (fields != count)
-    refuse_format(fmt::format("{}, {}", counted(fields, "field"), counted(count, "argument")));
+    refuse_format(fmt::format("{}, {}", with_noun(fields, "field"), with_noun(count, "argument")));
   try {
     return fmt::vformat(translated, arguments);
   } catch (const fmt::format_error& error) {

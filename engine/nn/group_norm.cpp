@@ -1,5 +1,6 @@
 #include "nn/group_norm.h"
 
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "nn/repr.h"
 #include "ops/channel_norm.h"
@@ -10,8 +11,7 @@ namespace lectern::nn {
 GroupNorm::GroupNorm(std::int64_t num_groups, std::int64_t num_channels, const GroupNormOptions& options)
     : num_groups_(num_groups), num_channels_(num_channels), eps_(options.eps) {
   if (num_groups < 1 || num_channels % num_groups != 0)
-    throw TensorError("GroupNorm", "num_groups",
-                      "a divisor of the " + std::to_string(num_channels) + " channels",
+    throw TensorError("GroupNorm", "num_groups", "a divisor of the " + with_noun(num_channels, "channel"),
                       std::to_string(num_groups));
   if (options.affine) {
     const TensorOptions factory{.dtype = options.dtype, .device = options.device};

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "autograd/record.h"
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/channel_norm.h"
@@ -220,8 +221,8 @@ Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, co
   check_of_channels(channels.kind, "weight", x, weight);
   check_of_channels(channels.kind, "bias", x, bias);
   if (groups < 1 || x.size(1) % groups != 0)
-    throw TensorError("group_norm", "the groups",
-                      "a divisor of the " + std::to_string(x.size(1)) + " channels", std::to_string(groups));
+    throw TensorError("group_norm", "the groups", "a divisor of the " + with_noun(x.size(1), "channel"),
+                      std::to_string(groups));
   check_several("group_norm", "group", x, groups);
   return recorded_norm(channels, x, weight, bias, room_for(channels, x));
 }

@@ -7,6 +7,7 @@
 
 #include "autograd/grad_mode.h"
 #include "autograd/record.h"
+#include "base/noun.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "device/counters.h"
@@ -18,6 +19,7 @@
 #include "ops/reductions.h"
 #include "ops/selection.h"
 #include "tensor/creation.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {
@@ -27,7 +29,8 @@ std::optional<std::int64_t> checked_padding(std::int64_t num_weights,
   if (!padding_idx) return {};
   if (*padding_idx < -num_weights || *padding_idx >= num_weights) {
     throw TensorError("embedding", "padding_idx",
-                      "one of the " + std::to_string(num_weights) + " rows of the weight",
+                      "from " + std::to_string(-num_weights) + " to " + std::to_string(num_weights - 1) +
+                          ", as the weight has " + with_noun(num_weights, "row"),
                       std::to_string(*padding_idx));
   }
   return *padding_idx < 0 ? *padding_idx + num_weights : *padding_idx;
@@ -61,7 +64,9 @@ Tensor counted(const Tensor& values, const Tensor& weights, std::int64_t minleng
                       std::string(name(values.dtype())) + " of shape " + to_string(values.sizes()));
   }
   if (minlength < 0) throw TensorError("bincount", "minlength", "0 or more", std::to_string(minlength));
+  check_same_device("bincount", values, weights);
   const std::int64_t bins = std::max(largest("bincount", values) + 1, minlength);
+  checked_nbytes("bincount", weights.dtype(), {bins});
   return zeros({bins}, {.dtype = weights.dtype(), .device = values.device()})
       .index_add_(0, values.to(int64), weights);
 }

@@ -4,6 +4,7 @@
 
 #include "autograd/gradient_sums.h"
 #include "autograd/record.h"
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "ops/autocast.h"
 #include "ops/devices.h"
@@ -27,7 +28,7 @@ Tensor checked_index(std::string_view operation, const Tensor& x, const Tensor& 
   }
   const Tensor positions = at_least_one_dim(index);
   if (positions.dim() != x.dim()) {
-    throw TensorError(operation, "index", "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
+    throw TensorError(operation, "index", "of " + with_noun(x.dim(), "dimension") + ", as the tensor",
                       "of shape " + to_string(index.sizes()));
   }
   return positions;
@@ -116,7 +117,7 @@ std::optional<ScatteredValues> scattered_values(std::string_view operation, cons
   if (positions.numel() == 0) return {};
   const Tensor values = at_least_one_dim(without_overlap(operation, x, source, Writes::in_any_order));
   if (values.dim() != x.dim()) {
-    throw TensorError(operation, "the source", "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
+    throw TensorError(operation, "the source", "of " + with_noun(x.dim(), "dimension") + ", as the tensor",
                       "of shape " + to_string(source.sizes()));
   }
   check_fits(operation, positions, "the tensor", x.sizes(), at);
@@ -171,7 +172,7 @@ Tensor take_along_dim(const Tensor& x, const Tensor& indices, std::optional<std:
   if (!dim) return take_along_dim(x.reshape({-1}), indices.reshape({-1}), 0);
   if (x.dim() != indices.dim()) {
     throw TensorError("take_along_dim", "indices",
-                      "of " + std::to_string(x.dim()) + " dimensions, as the tensor",
+                      "of " + with_noun(x.dim(), "dimension") + ", as the tensor",
                       "of shape " + to_string(indices.sizes()));
   }
   const std::size_t at = wrap_dim("take_along_dim", *dim, x.sizes().size());

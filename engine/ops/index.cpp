@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "autograd/record.h"
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "ops/devices.h"
 #include "ops/dims.h"
@@ -97,8 +98,8 @@ class Access {
     }
     if (ellipses > 1) throw TensorError(operation_, "only one ellipsis can stand in an index");
     if (used > view_.dim()) {
-      throw TensorError(operation_,
-                        std::to_string(used) + " entries are too many for shape " + to_string(view_.shape()));
+      throw TensorError(operation_, with_noun(used, "entry is", "entries are") + " too many for shape " +
+                                        to_string(view_.shape()));
     }
     return used;
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "autograd/record.h"
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "ops/devices.h"
 #include "ops/dims.h"
@@ -108,7 +109,7 @@ const Tensor& scatter_to_mask(const Tensor& x, const Tensor& mask, const Tensor&
   const std::int64_t wanted = places.size(0);
   if (source.numel() < wanted) {
     throw TensorError(kName, "source",
-                      "of " + std::to_string(wanted) + " elements or more, as the mask has true",
+                      "of " + with_noun(wanted, "element") + " or more, as the mask has true",
                       "of " + std::to_string(source.numel()));
   }
   return autograd::changed(

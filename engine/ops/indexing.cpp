@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "autograd/record.h"
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "tensor/tensor.h"
 
@@ -57,8 +58,9 @@ Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length)
   // As in PyTorch, -1 is also past the end of an empty dimension.
   const std::int64_t first = start >= 0 ? start : start + std::max<std::int64_t>(size, 1);
   if (first < 0 || first > size || length > size - first) {
-    throw TensorError("narrow", std::to_string(length) + " elements from " + std::to_string(start) +
-                                    " are more than the dimension has, " + std::to_string(size));
+    throw TensorError("narrow", with_noun(length, "element") + " from " + std::to_string(start) +
+                                    (length == 1 ? " is" : " are") + " more than the dimension has, " +
+                                    std::to_string(size));
   }
   return slice(dim, first, first + length);
 }

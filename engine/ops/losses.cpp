@@ -7,9 +7,9 @@
 #include "ops/autocast.h"
 #include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
-#include "ops/operands.h"
 #include "ops/reductions.h"
 #include "ops/selection.h"
+#include "tensor/layout.h"
 
 namespace lectern {
 namespace {
@@ -26,8 +26,13 @@ Tensor reduced(const Tensor& losses, LossReduction reduction) {
   return losses;
 }
 
+/// As PyTorch's losses, which broadcast both sides first, so that one of no dimensions counts like any other.
+Dtype dtype_of_differences(const Tensor& x, const Tensor& target) {
+  return promote_types(x.dtype(), target.dtype());
+}
+
 void check_promoted(std::string_view operation, const Tensor& x, const Tensor& target) {
-  const Dtype common = promoted_dtype(x, target);
+  const Dtype common = dtype_of_differences(x, target);
   if (!is_floating_point(common)) throw TensorError(operation, "the dtype", "floating", name(common));
 }
 
@@ -39,18 +44,20 @@ void check_weight(std::string_view operation, std::string_view argument, const T
                     "of shape " + to_string(weight.sizes()));
 }
 
-/// loss(x - target), reduced, in the promoted dtype.
+enum class LossDtype : std::uint8_t { promoted, of_input };
+
+/// loss(x - target), computed in the promoted dtype, then reduced in `dtype`.
 template <typename Loss>
-Tensor loss_of_differences(std::string_view operation, const Tensor& x, const Tensor& target,
-                           LossReduction reduction, const Loss& loss) {
+Tensor loss_of_differences(const Tensor& x, const Tensor& target, LossReduction reduction, const Loss& loss,
+                           LossDtype dtype = LossDtype::promoted) {
   const auto again = [&](const Tensor& a, const Tensor& b) {
-    return loss_of_differences(operation, a, b, reduction, loss);
+    return loss_of_differences(a, b, reduction, loss, dtype);
   };
   if (autocasts_to_float32(x) || autocasts_to_float32(target)) return autocast_to_float32(again, x, target);
   if (are_float8(x, target)) return compute_in_float32(again, x, target);
-  const Dtype common = promoted_dtype(x, target);
-  if (x.dtype() != target.dtype()) return again(x.to(common), target.to(common));
-  return reduced(loss(x - target), reduction);
+  const Dtype common = dtype_of_differences(x, target);
+  const Tensor losses = loss(x.to(common) - target.to(common));
+  return reduced(dtype == LossDtype::of_input ? losses.to(x.dtype()) : losses, reduction);
 }
 
 /// scale (d² / 2 or, beyond ±delta, delta (|d| - delta / 2)). With c, d within these bounds, both are
@@ -102,26 +109,26 @@ Tensor binary_losses(const Tensor& x, const Tensor& target) {
 
 Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
   check_promoted("mse_loss", x, target);
-  return loss_of_differences("mse_loss", x, target, reduction, [](const Tensor& d) { return d.square(); });
+  return loss_of_differences(x, target, reduction, [](const Tensor& d) { return d.square(); });
 }
 
 Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction) {
   if (reduction == LossReduction::mean) check_promoted("l1_loss", x, target);
-  return loss_of_differences("l1_loss", x, target, reduction, [](const Tensor& d) { return d.abs(); });
+  return loss_of_differences(x, target, reduction, [](const Tensor& d) { return d.abs(); });
 }
 
 Tensor huber_loss(const Tensor& x, const Tensor& target, LossReduction reduction, double delta) {
   if (!(delta > 0)) throw TensorError("huber_loss", "delta", "above 0", number_text(delta));
-  check_promoted("huber_loss", x, target);
-  return loss_of_differences("huber_loss", x, target, reduction,
-                             [=](const Tensor& d) { return huber_of(d, delta, 1); });
+  check_floating("huber_loss", x.dtype());
+  return loss_of_differences(
+      x, target, reduction, [=](const Tensor& d) { return huber_of(d, delta, 1); }, LossDtype::of_input);
 }
 
 Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction, double beta) {
   if (!(beta >= 0)) throw TensorError("smooth_l1_loss", "beta", "at least 0", number_text(beta));
   check_promoted("smooth_l1_loss", x, target);
   if (beta == 0) return l1_loss(x, target, reduction);
-  return loss_of_differences("smooth_l1_loss", x, target, reduction,
+  return loss_of_differences(x, target, reduction,
                              [=](const Tensor& d) { return huber_of(d, beta, 1 / beta); });
 }
 

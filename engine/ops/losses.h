@@ -5,9 +5,10 @@
 #include "ops/cross_entropy.h"
 #include "tensor/tensor.h"
 
-// Regression losses, divergences and binary cross-entropy. Gradients flow to both sides. float8 is
-// computed in float32 and rounded once. Costs are those of the elementwise operations and sums that each
-// consists of, O(elements).
+// Regression losses, divergences and binary cross-entropy. Gradients flow to both sides. float8 is computed
+// in float32 and rounded once. In losses of differences a side of no dimensions counts in the promoted dtype
+// like any other, as in PyTorch. Costs are those of the elementwise operations and sums that each consists
+// of, O(elements).
 
 namespace lectern {
 
@@ -18,7 +19,8 @@ Tensor mse_loss(const Tensor& x, const Tensor& target, LossReduction reduction =
 Tensor l1_loss(const Tensor& x, const Tensor& target, LossReduction reduction = LossReduction::mean);
 
 /// (x - target)² / 2 where |x - target| < delta, else delta (|x - target| - delta / 2), likewise (Huber 1964,
-/// "Robust Estimation of a Location Parameter"). A TensorError unless delta > 0.
+/// "Robust Estimation of a Location Parameter"), but in x's dtype, which must be floating. A TensorError
+/// unless delta > 0.
 Tensor huber_loss(const Tensor& x, const Tensor& target, LossReduction reduction = LossReduction::mean,
                   double delta = 1);
 

@@ -69,6 +69,7 @@ Tensor pad_constant(const Tensor& x, const Sizes& pads, const Scalar& value) {
       throw TensorError(kPad, "the size of dimension " + std::to_string(d), "below 2^63", "more");
   }
   check_in_range(kPad, value, x.dtype());
+  checked_nbytes(kPad, x.dtype(), sizes);
   for (std::int64_t& end : opposite) end = -end;
   return autograd::recorded(
       kPad, {&x},

@@ -43,7 +43,12 @@ std::int64_t end_held(Dtype dtype, std::int64_t to) {
   return last >= to ? last - spacing(dtype, to - 1) : to;
 }
 
-void check_bound(Dtype dtype, std::string_view argument, std::int64_t value) {
+/// What is called, and its bounds, as errors name them.
+struct Names {
+  std::string_view operation, from, to;
+};
+
+void check_bound(std::string_view operation, std::string_view argument, Dtype dtype, std::int64_t value) {
   const bool held = dispatch(dtype, [&](auto tag) {
     using Limits = std::numeric_limits<typename decltype(tag)::type>;
     if constexpr (Limits::is_integer) {
@@ -54,9 +59,46 @@ void check_bound(Dtype dtype, std::string_view argument, std::int64_t value) {
     }
   });
   if (!held) {
-    throw TensorError("random_", argument, "a number that " + std::string(name(dtype)) + " holds",
+    throw TensorError(operation, argument, "a number that " + std::string(name(dtype)) + " holds",
                       std::to_string(value));
   }
+}
+
+/// As random_() below.
+void fill_between(const Names& names, const Tensor& tensor, std::int64_t from, std::optional<std::int64_t> to,
+                  Generator* generator) {
+  const Dtype dtype = tensor.dtype();
+  const bool floating = is_floating_point(dtype);
+  if (!to && from == kSmallest) {
+    if (dtype != int64 && dtype != float64 && dtype != float32 && dtype != bfloat16) {
+      throw TensorError(names.operation, "the dtype for all of int64's numbers",
+                        "int64, float64, float32 or bfloat16", name(dtype));
+    }
+    draw(names.operation, tensor, generator, kernels::fill_all_integers);
+    return;
+  }
+  if (to && from >= *to) {
+    throw TensorError(names.operation, names.from,
+                      "less than `" + std::string(names.to) + "`, " + std::to_string(*to),
+                      std::to_string(from));
+  }
+  const std::int64_t first = floating ? first_held(dtype, from) : from;
+  std::int64_t last;
+  if (to) {
+    last = (floating ? end_held(dtype, *to) : *to) - 1;
+  } else {
+    last = floating ? std::int64_t{1} << digits(dtype) : dispatch(dtype, [](auto tag) {
+      return static_cast<std::int64_t>(std::numeric_limits<typename decltype(tag)::type>::max());
+    });
+  }
+  if (first > last) {
+    throw TensorError(names.operation, std::string(name(dtype)) + " holds no number from " +
+                                           std::to_string(from) + " to " + std::to_string(last));
+  }
+  check_bound(names.operation, names.from, dtype, first);
+  check_bound(names.operation, std::string(names.to) + " - 1", dtype, last);
+  const std::uint64_t range = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1;
+  draw(names.operation, tensor, generator, kernels::fill_integers, range, first);
 }
 
 }  // namespace
@@ -72,36 +114,7 @@ const Tensor& Tensor::random_(std::int64_t to, Generator* generator) const {
 
 const Tensor& random_(const Tensor& tensor, std::int64_t from, std::optional<std::int64_t> to,
                       Generator* generator) {
-  const Dtype dtype = tensor.dtype();
-  const bool floating = is_floating_point(dtype);
-  if (!to && from == kSmallest) {
-    if (dtype != int64 && dtype != float64 && dtype != float32 && dtype != bfloat16) {
-      throw TensorError("random_", "the dtype for all of int64's numbers",
-                        "int64, float64, float32 or bfloat16", name(dtype));
-    }
-    draw("random_", tensor, generator, kernels::fill_all_integers);
-    return tensor;
-  }
-  if (to && from >= *to) {
-    throw TensorError("random_", "from", "less than `to`, " + std::to_string(*to), std::to_string(from));
-  }
-  const std::int64_t first = floating ? first_held(dtype, from) : from;
-  std::int64_t last;
-  if (to) {
-    last = (floating ? end_held(dtype, *to) : *to) - 1;
-  } else {
-    last = floating ? std::int64_t{1} << digits(dtype) : dispatch(dtype, [](auto tag) {
-      return static_cast<std::int64_t>(std::numeric_limits<typename decltype(tag)::type>::max());
-    });
-  }
-  if (first > last) {
-    throw TensorError("random_", std::string(name(dtype)) + " holds no number from " + std::to_string(from) +
-                                     " to " + std::to_string(last));
-  }
-  check_bound(dtype, "from", first);
-  check_bound(dtype, "to - 1", last);
-  const std::uint64_t range = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) + 1;
-  draw("random_", tensor, generator, kernels::fill_integers, range, first);
+  fill_between({"random_", "from", "to"}, tensor, from, to, generator);
   return tensor;
 }
 
@@ -113,7 +126,10 @@ Tensor randint(std::int64_t low, std::int64_t high, const Sizes& sizes, const Te
                Generator* generator) {
   TensorOptions made = options;
   made.dtype = options.dtype.value_or(int64);
-  return empty(sizes, made).random_(low, high, generator);
+  checked_nbytes("randint", *made.dtype, sizes);
+  const Tensor result = empty(sizes, made);
+  fill_between({"randint", "low", "high"}, result, low, high, generator);
+  return result;
 }
 
 Tensor randperm(std::int64_t n, const TensorOptions& options, Generator* generator) {

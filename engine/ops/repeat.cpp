@@ -55,23 +55,29 @@ Tensor repeat_backward(const Tensor& grad, const Sizes& sizes, const Sizes& repe
   return (copies.dims.empty() ? apart : apart.sum(copies.dims)).reshape(sizes);
 }
 
-}  // namespace
-
-Tensor repeat(const Tensor& x, const Sizes& repeats) {
+/// x.repeat(repeats), for `operation`, which errors name.
+Tensor repeat_for(std::string_view operation, const Tensor& x, const Sizes& repeats) {
   if (repeats.size() < x.sizes().size()) {
-    throw TensorError("repeat", "repeats", "one for each dimension of shape " + to_string(x.sizes()),
+    throw TensorError(operation, "repeats", "one for each dimension of shape " + to_string(x.sizes()),
                       to_string(repeats));
   }
   const Sizes sizes = padded(x.sizes(), repeats.size());
   Sizes result_sizes = sizes;
+  std::size_t dims = sizes.size();
   for (std::size_t d = 0; d < sizes.size(); ++d) {
-    check_not_negative("repeat", "every number of repeats", repeats[d]);
-    if (__builtin_mul_overflow(sizes[d], repeats[d], &result_sizes[d])) result_sizes[d] = -1;
+    check_not_negative(operation, "every number of repeats", repeats[d]);
+    result_sizes[d] = checked_numel(operation, {sizes[d], repeats[d]});
+    if (sizes[d] != 1 && repeats[d] != 1) ++dims;
+  }
+  if (dims > kMaxDims) {
+    throw TensorError(operation, "the dimensions, and once more those that are repeated,",
+                      "at most " + std::to_string(kMaxDims), std::to_string(dims));
   }
   return autograd::recorded(
       "repeat", {&x},
       [&] {
-        const Tensor result = empty(result_sizes, {.dtype = x.dtype(), .device = x.device()});
+        const Tensor result =
+            empty_dense(operation, x.dtype(), x.device(), result_sizes, contiguous_strides(result_sizes));
         if (result.numel() == 0) return result;
         const Copies copies(sizes, repeats);
         result.view(copies.repeated).copy_(x.reshape(copies.apart).expand(copies.repeated));
@@ -80,22 +86,29 @@ Tensor repeat(const Tensor& x, const Sizes& repeats) {
       [&] { return autograd::formula(repeat_backward, x.sizes(), repeats); });
 }
 
+}  // namespace
+
+Tensor repeat(const Tensor& x, const Sizes& repeats) {
+  return repeat_for("repeat", x, repeats);
+}
+
 Tensor tile(const Tensor& x, const Sizes& repeats) {
-  return repeat(x, padded(repeats, x.sizes().size()));
+  return repeat_for("tile", x, padded(repeats, x.sizes().size()));
 }
 
 Tensor repeat_interleave(const Tensor& x, std::int64_t repeats, std::optional<std::int64_t> dim) {
-  check_not_negative("repeat_interleave", "repeats", repeats);
+  constexpr std::string_view kName = "repeat_interleave";
+  check_not_negative(kName, "repeats", repeats);
   if (!dim || x.dim() == 0) {
-    if (dim) wrap_dim("repeat_interleave", *dim, 0);
-    return repeat(x.reshape({-1, 1}), {1, repeats}).reshape({x.numel() * repeats});
+    if (dim) wrap_dim(kName, *dim, 0);
+    return repeat_for(kName, x.reshape({-1, 1}), {1, repeats}).reshape({x.numel() * repeats});
   }
-  const std::size_t at = wrap_dim("repeat_interleave", *dim, x.sizes().size());
+  const std::size_t at = wrap_dim(kName, *dim, x.sizes().size());
   Sizes copies = Sizes::filled(x.sizes().size() + 1, 1);
   copies[at + 1] = repeats;
   Sizes sizes = x.sizes();
-  sizes[at] = checked_numel("repeat_interleave", {sizes[at], repeats});
-  return repeat(x.unsqueeze(static_cast<std::int64_t>(at) + 1), copies).view(sizes);
+  sizes[at] = checked_numel(kName, {sizes[at], repeats});
+  return repeat_for(kName, x.unsqueeze(static_cast<std::int64_t>(at) + 1), copies).view(sizes);
 }
 
 Tensor repeat_interleave(const Tensor& repeats) {
@@ -125,15 +138,15 @@ Tensor repeat_interleave(const Tensor& repeats) {
 
 Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<std::int64_t> dim) {
   const Tensor from = dim && x.dim() > 0 ? x : x.reshape({-1});
-  const std::int64_t along = dim.value_or(0);
-  const std::int64_t size = from.size(along);
+  const std::size_t at = wrap_dim("repeat_interleave", dim.value_or(0), from.sizes().size());
+  const std::int64_t size = from.sizes()[at];
   const bool one_for_all = repeats.dim() == 0 || (repeats.dim() == 1 && repeats.numel() == 1);
   if (!one_for_all && repeats.sizes() != Sizes{size}) {
     throw TensorError("repeat_interleave", "repeats", "of the size of the dimension, " + std::to_string(size),
                       "of shape " + to_string(repeats.sizes()));
   }
   const Tensor times = one_for_all ? repeats.reshape({1}).expand({size}) : repeats;
-  return index_select(from, along, repeat_interleave(times));
+  return index_select(from, static_cast<std::int64_t>(at), repeat_interleave(times));
 }
 
 }  // namespace lectern

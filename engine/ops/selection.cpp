@@ -1,5 +1,6 @@
 #include "ops/selection.h"
 
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,7 @@
 #include "ops/elementwise_record.h"
 #include "ops/ternary_operands.h"
 #include "tensor/finfo.h"
+#include "tensor/scalar_element.h"
 
 namespace lectern {
 namespace {
@@ -184,6 +186,17 @@ const Tensor& fill_in_place(const Tensor& self, const Tensor& mask, const Value&
       [&] { return fill_formula(self, self, mask, value); });
 }
 
+/// A number beyond the largest of a dtype with infinities is infinite, as in PyTorch; masked_fill() refuses
+/// it.
+Scalar as_held(const Scalar& value, Dtype dtype) {
+  return dispatch(dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    if (!std::numeric_limits<T>::has_infinity) return value;
+    const ScalarElement held(value, dtype);
+    return Scalar(static_cast<double>(*static_cast<const T*>(held.data())));
+  });
+}
+
 }  // namespace
 
 Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
@@ -217,9 +230,10 @@ Tensor nan_to_num(const Tensor& x, const Scalar& nan, const std::optional<Scalar
                   const std::optional<Scalar>& neginf) {
   if (!x.is_floating_point()) return x.clone();
   const FloatInfo limits = finfo(x.dtype());
-  return x.masked_fill(isnan(x), nan)
-      .masked_fill(isposinf(x), posinf.value_or(limits.max))
-      .masked_fill(isneginf(x), neginf.value_or(limits.min));
+  const auto held = [&](const Scalar& value) { return as_held(value, x.dtype()); };
+  return x.masked_fill(isnan(x), held(nan))
+      .masked_fill(isposinf(x), held(posinf.value_or(limits.max)))
+      .masked_fill(isneginf(x), held(neginf.value_or(limits.min)));
 }
 
 Tensor Tensor::where(const Tensor& condition, const Tensor& other) const {

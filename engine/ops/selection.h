@@ -28,7 +28,8 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, const Scalar& value);
 Tensor masked_fill(const Tensor& x, const Tensor& mask, const Tensor& value);
 
 /// x with NaN, infinity and -infinity replaced; `posinf` and `neginf` default to the dtype's largest and
-/// smallest finite values. Integers are copied. Composed of masks and fills.
+/// smallest finite values. Replacements beyond these are infinite. Integers are copied. Composed of masks and
+/// fills.
 Tensor nan_to_num(const Tensor& x, const Scalar& nan = 0, const std::optional<Scalar>& posinf = {},
                   const std::optional<Scalar>& neginf = {});
 

@@ -3,6 +3,7 @@
 
 #include "autograd/gradient_sums.h"
 #include "autograd/record.h"
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "ops/reductions.h"
 #include "tensor/layout.h"
@@ -47,8 +48,8 @@ Sizes inferred_sizes(std::string_view operation, const Sizes& sizes, std::int64_
     fits = fits && known == numel;
   }
   if (!fits) {
-    throw TensorError(operation, "shape " + to_string(from) + " has " + std::to_string(numel) +
-                                     " elements and cannot become " + to_string(sizes));
+    throw TensorError(operation, "shape " + to_string(from) + " has " + with_noun(numel, "element") +
+                                     " and cannot become " + to_string(sizes));
   }
   return result;
 }
@@ -149,8 +150,7 @@ Tensor Tensor::t() const {
 
 Tensor Tensor::permute(const Sizes& dims) const {
   if (dims.size() != shape().size()) {
-    throw TensorError("permute", "dims", "an order of the " + std::to_string(dim()) + " dimensions",
-                      to_string(dims));
+    throw TensorError("permute", "dims", "an order of the " + with_noun(dim(), "dimension"), to_string(dims));
   }
   Sizes sizes;
   Sizes strides;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/noun.h"
 #include "base/tensor_error.h"
 
 namespace lectern {
@@ -24,7 +25,7 @@ Sizes for_each_dim(std::string_view operation, std::string_view option, const Si
 void check_window(std::string_view operation, const Window& window, std::int64_t length) {
   if (length >= window.extent()) return;
   throw TensorError(operation, "the kernel",
-                    "no larger than the padded input, of " + std::to_string(length) + " elements",
+                    "no larger than the padded input, of " + with_noun(length, "element"),
                     "over " + std::to_string(window.extent()));
 }
 

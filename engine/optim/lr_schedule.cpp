@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/noun.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
 
@@ -110,7 +111,7 @@ Schedule cosine_annealing_warm_restarts(std::int64_t t_0, std::int64_t t_mult, d
 Schedule sequential_lr(std::vector<Schedule> schedules, std::vector<std::int64_t> milestones) {
   if (schedules.size() != milestones.size() + 1)
     throw TensorError(kSchedule, "the number of schedules",
-                      "one more than the " + std::to_string(milestones.size()) + " milestones",
+                      "one more than the " + with_noun(milestones.size(), "milestone"),
                       std::to_string(schedules.size()));
   if (!std::ranges::is_sorted(milestones, std::less_equal<>()))
     throw TensorError(kSchedule, "the milestones of a sequence must rise");

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "tensor/creation.h"
 
@@ -22,7 +23,7 @@ Tensor tensor_of(const std::vector<double>& rates) {
 std::vector<double> rates_of(const StateDict& saved, const char* name, std::size_t groups) {
   const Tensor rates = saved.at(name).to(cpu, float64).contiguous();
   if (rates.numel() != static_cast<std::int64_t>(groups))
-    throw TensorError(kName, name, std::to_string(groups) + " rates", std::to_string(rates.numel()));
+    throw TensorError(kName, name, with_noun(groups, "rate"), std::to_string(rates.numel()));
   return {rates.data<double>(), rates.data<double>() + rates.numel()};
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/noun.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
 
@@ -64,8 +65,8 @@ void check_options(const Optimizer& optimizer, const OneCycleOptions& options) {
   const std::size_t groups = optimizer.param_groups().size();
   if (options.max_lr.size() != 1 && options.max_lr.size() != groups)
     throw TensorError(kOneCycle, "max_lr",
-                      "one rate, or one for each of " + std::to_string(groups) + " groups",
-                      std::to_string(options.max_lr.size()) + " rates");
+                      "one rate, or as many as there are groups, " + std::to_string(groups),
+                      with_noun(options.max_lr.size(), "rate"));
   for (const ParamGroup& group : optimizer.param_groups()) {
     if (options.cycle_momentum && !has_momentum(group))
       throw TensorError(kOneCycle, "the optimizer has no momentum to cycle; set cycle_momentum to false");

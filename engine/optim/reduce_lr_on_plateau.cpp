@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/noun.h"
 #include "base/number_text.h"
 #include "base/tensor_error.h"
 #include "tensor/creation.h"
@@ -30,8 +31,8 @@ ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlate
   const std::size_t groups = optimizer.param_groups().size(), given = options.min_lr.size();
   if (given > 1 && given != groups)
     throw TensorError(kPlateau, "min_lr",
-                      "one rate, or one for each of " + std::to_string(groups) + " groups",
-                      std::to_string(given) + " rates");
+                      "one rate, or as many as there are groups, " + std::to_string(groups),
+                      with_noun(given, "rate"));
 }
 
 bool ReduceLROnPlateau::is_better(double metric) const {
@@ -98,7 +99,7 @@ void ReduceLROnPlateau::load_state_dict(const StateDict& saved) {
   const Tensor rates = saved.at("last_lr").to(cpu, float64).contiguous();
   const std::size_t groups = optimizer_.param_groups().size();
   if (rates.numel() != static_cast<std::int64_t>(groups))
-    throw TensorError(kPlateau, "last_lr", std::to_string(groups) + " rates", std::to_string(rates.numel()));
+    throw TensorError(kPlateau, "last_lr", with_noun(groups, "rate"), std::to_string(rates.numel()));
   last_epoch_ = last_epoch, num_bad_epochs_ = bad, cooldown_counter_ = cooldown, best_ = best;
   for (std::size_t g = 0; g < groups; ++g) optimizer_.param_groups()[g]["lr"] = rates.data<double>()[g];
 }

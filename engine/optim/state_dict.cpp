@@ -6,6 +6,7 @@
 #include <set>
 
 #include "autograd/grad_mode.h"
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "optim/optimizer.h"
 #include "optim/state_tensor.h"
@@ -38,8 +39,9 @@ void load_options(const StateDict& saved, std::vector<ParamGroup>& groups, Probl
     if (indices == nullptr) {
       problems.push_back(entry + " is missing");
     } else if (indices->numel() != static_cast<std::int64_t>(groups[g].params.size())) {
-      problems.push_back("group " + std::to_string(g) + " has " + std::to_string(groups[g].params.size()) +
-                         " parameters, " + std::to_string(indices->numel()) + " were saved");
+      problems.push_back(
+          "group " + std::to_string(g) + " has " + with_noun(groups[g].params.size(), "parameter") + ", " +
+          std::to_string(indices->numel()) + (indices->numel() == 1 ? " was saved" : " were saved"));
     }
   }
 }

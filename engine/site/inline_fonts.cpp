@@ -12,6 +12,9 @@
 namespace lectern {
 namespace {
 
+/// In the names of the families for code (site_templates/src/fonts.mjs).
+constexpr std::string_view kCodeFont = "JetBrains Mono";
+
 /// Which class of KaTeX's is set in which of its faces (katex.css).
 struct MathFace {
   std::string_view word, face;
@@ -72,11 +75,15 @@ bool is_set(std::string_view face, std::string_view file, const SetText& text,
     });
   }
   const std::vector<CodeRange> ranges = code_ranges(between(face, "unicode-range:", ";}"));
-  return std::any_of(ranges.begin(), ranges.end(), [&](const CodeRange& range) {
-    const auto end = text.characters.upper_bound(range.last);
-    return std::any_of(text.characters.lower_bound(range.first), end,
-                       [&](char32_t character) { return !covered.contains(character); });
-  });
+  const auto has_any_of = [&](const std::set<char32_t>& characters) {
+    return std::any_of(ranges.begin(), ranges.end(), [&](const CodeRange& range) {
+      const auto end = characters.upper_bound(range.last);
+      return std::any_of(characters.lower_bound(range.first), end,
+                         [&](char32_t character) { return !covered.contains(character); });
+    });
+  };
+  const bool is_for_code = between(face, "font-family:", ";").find(kCodeFont) != face.npos;
+  return has_any_of(text.characters) || (is_for_code && has_any_of(text.of_code));
 }
 
 /// The code point that a reference stands for, `&#8212;`, `&#x2014;`, `\u2014`; 0 if there is none.
@@ -105,12 +112,7 @@ void add_classes(std::set<std::string>& classes, std::string_view text) {
   }
 }
 
-}  // namespace
-
-void SetText::add(std::string_view text) {
-  constexpr std::string_view kClass = "class=";
-  for (std::size_t at = text.find(kClass); at != text.npos; at = text.find(kClass, at + 1))
-    add_classes(classes, text.substr(at + kClass.size(), 256));
+void add_characters(std::set<char32_t>& characters, std::string_view text) {
   while (!text.empty()) {
     const std::string_view character = next_character(text);
     if (character.size() > 1) {
@@ -122,6 +124,19 @@ void SetText::add(std::string_view text) {
     }
     text.remove_prefix(character.size());
   }
+}
+
+}  // namespace
+
+void SetText::add(std::string_view text) {
+  constexpr std::string_view kClass = "class=";
+  for (std::size_t at = text.find(kClass); at != text.npos; at = text.find(kClass, at + 1))
+    add_classes(classes, text.substr(at + kClass.size(), 256));
+  add_characters(characters, text);
+}
+
+void SetText::add_code(std::string_view text) {
+  add_characters(of_code, text);
 }
 
 std::string with_inline_fonts(std::string_view css, const std::filesystem::path& folder, const SetText& text,
@@ -146,8 +161,8 @@ std::string with_inline_fonts(std::string_view css, const std::filesystem::path&
     out += base64(read_file(folder / file));
     out += face.substr(url + file.size());
     for (const CodeRange& range : code_ranges(between(face, "unicode-range:", ";}"))) {
-      const auto last = text.characters.upper_bound(range.last);
-      covered.insert(text.characters.lower_bound(range.first), last);
+      for (const auto* const characters : {&text.characters, &text.of_code})
+        covered.insert(characters->lower_bound(range.first), characters->upper_bound(range.last));
     }
   }
   return out.append(css);

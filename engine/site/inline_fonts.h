@@ -11,10 +11,13 @@ namespace lectern {
 /// mathematics.
 struct SetText {
   std::set<char32_t> characters;
+  std::set<char32_t> of_code;  ///< what the font for code needs besides
   std::set<std::string> classes;
 
   /// Reads HTML, or a script with HTML in its strings: what they refer to (`&#8212;`, `\u2014`), too.
   void add(std::string_view text);
+  /// The same of what is code only.
+  void add_code(std::string_view text);
 };
 
 /// The style sheet with the fonts that it loads in it, as data: URLs, and without the faces that the text

@@ -11,6 +11,7 @@
 #include "base/characters.h"
 #include "base/html.h"
 #include "site/code.h"
+#include "site/long_words.h"
 #include "site/media.h"
 
 namespace lectern {
@@ -284,6 +285,7 @@ MarkdownHtml Markdown::render(std::string_view markdown, TextScope& scope) {
       &std::free);
   std::string html = replaced(raw.get(), kLeftOutHtml, "<br />");
   html = with_footnotes_of_its_own(html, scope);
+  html = with_long_words_marked(html);
   html = replaced(html, "<table>", "<div class=\"scroll\" tabindex=\"0\"><table>");
   html = replaced(html, "</table>", "</table></div>");
   html = with_addresses_marked(with_tasks_named(html));

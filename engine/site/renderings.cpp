@@ -13,6 +13,7 @@
 #include "site/calculator.h"
 #include "site/code.h"
 #include "site/flow.h"
+#include "site/long_words.h"
 #include "site/media.h"
 #include "site/missing_files.h"
 #include "site/plots.h"
@@ -154,7 +155,8 @@ class Renderings::Slot {
     for (const std::vector<std::string>& row : table.rows) html += row_html(row, "<td", "</td>");
     html = "<div class=\"scroll\" tabindex=\"0\"" + flow_.writing(html) + "><table>" + html;
     // A <caption> would be as narrow as the table.
-    add_block(figure(table.caption, html + "</tbody></table></div>", "table"));
+    html = with_long_words_marked(html + "</tbody></table></div>");
+    add_block(figure(table.caption, html, "table"));
   }
 
   void draw(const rendering::Card& card) {

@@ -18,13 +18,15 @@
 #include "site/pack.h"
 #include "site/policy_hash.h"
 #include "site/taken_parts.h"
+#include "site/used_rules.h"
 
 namespace lectern {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char *kPlots = "plots.js", *kLicenses = "licenses.txt";
+constexpr const char *kPlots = "plots.js", *kLicenses = "licenses.txt", *kMathStyle = "katex.css",
+                     *kSource = "source.js";
 
 bool has_plot(std::string_view html) {
   return html.find("class=\"chart\"") != html.npos;
@@ -110,7 +112,11 @@ class SingleFile {
         packed_.files[fs::path(file).replace_extension().generic_string()] = module_bytes(text);
         continue;
       }
-      text_.add(text);
+      if (file == kSource) {
+        text_.add_code(text);
+      } else {
+        text_.add(text);
+      }
       add_packed_script(file.generic_string(), text);
     }
   }
@@ -237,7 +243,9 @@ class SingleFile {
     std::set<char32_t> covered;
     for (auto sheet = sheets.rbegin(); sheet != sheets.rend(); ++sheet) {
       const auto& [folder, name] = *sheet;
-      styles.push_back(with_inline_fonts(read_file(folder / name), folder, text_, covered));
+      std::string css = read_file(folder / name);
+      if (name == kMathStyle) css = with_used_rules(css, text_.classes);
+      styles.push_back(with_inline_fonts(css, folder, text_, covered));
     }
     std::string out;
     for (auto style = styles.rbegin(); style != styles.rend(); ++style) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "kernels/geometry.h"
 
@@ -76,7 +77,7 @@ void check_layout(std::string_view operation, const Storage& storage, Dtype dtyp
     throw TensorError(operation, "shape " + to_string(sizes) + " with strides " + to_string(strides) +
                                      " from element " + std::to_string(offset) +
                                      " reaches past the end of the storage, which holds " +
-                                     std::to_string(room) + " elements");
+                                     with_noun(room, "element"));
   }
 }
 

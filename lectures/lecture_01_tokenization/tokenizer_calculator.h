@@ -134,7 +134,8 @@ inline lectern::CalculatorResult text_to_tokens(std::string_view text, std::stri
   show("Bytes in UTF-8", text.size());
   show("Words", words, "between spaces");
   show("Tokens", tokens.size(),
-       rounded_number(static_cast<double>(text.size()) / static_cast<double>(tokens.size()), 3) + " bytes per token");
+       with_noun(rounded_number(static_cast<double>(text.size()) / static_cast<double>(tokens.size()), 3), "byte") +
+           " per token");
 
   CalculatorCells row{"Tokens of this lecture's vocabulary of " + rounded_number(static_cast<double>(encoding.size())),
                       {}};

@@ -62,7 +62,7 @@ inline lectern::CalculatorResult sharded_memory(double parameters, std::int64_t 
   }
   const double whole = accounting::training_memory(parameters, state, bytes).total();
   out.show("Training state", rounded_bytes(whole, 3), whole,
-           rounded_number(whole / parameters) + " bytes per parameter");
+           with_noun(rounded_number(whole / parameters), "byte") + " per parameter");
   out.show("Least sharding that fits", first_that_fits != nullptr ? first_that_fits : "none",
            first_that_fits != nullptr ? 1 : 0);
   out.tables.push_back(std::move(table));

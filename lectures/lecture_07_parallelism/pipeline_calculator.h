@@ -84,7 +84,7 @@ inline lectern::CalculatorResult pipeline_step(std::int64_t stages, std::int64_t
   const Timetable times = timetable(chosen, static_cast<int>(stages), microbatches, 1, backward);
   out.show("Bubble", rounded_number(100 * times.waiting, 3) + "%", times.waiting, "(p − 1) / (m + p − 1)");
   const double speedup = static_cast<double>(stages) * (1 - times.waiting);
-  out.show("As fast as one GPU", rounded_number(speedup, 3) + " times", speedup,
+  out.show("As fast as one GPU", with_noun(rounded_number(speedup, 3), "time"), speedup,
            "of " + std::to_string(stages) + ", without communication");
   const auto kept = static_cast<double>(times.most_kept.front());
   out.show("Microbatches that stage 0 keeps", rounded_number(kept), kept);

@@ -63,8 +63,8 @@ inline lectern::CalculatorResult strided_storage(std::string_view dtype, std::st
     for (std::size_t d = dims; d-- > 1;) steps[d - 1] = steps[d] * std::max<std::int64_t>(sizes[d], 1);
   }
   if (steps.size() != dims)
-    out.refuse("strides", "needs one stride for each of " + std::to_string(dims) + " dimensions, or none at all");
-  if (at.size() != dims) out.refuse("index", "needs one index for each of " + std::to_string(dims) + " dimensions");
+    out.refuse("strides", "needs one for each dimension, " + std::to_string(dims) + " in all, or none");
+  if (at.size() != dims) out.refuse("index", "needs one for each dimension, " + std::to_string(dims) + " in all");
   if (out.refused()) return out;
   std::int64_t place = offset, last = offset;
   std::string sum = std::to_string(offset);
@@ -99,7 +99,7 @@ inline lectern::CalculatorResult strided_storage(std::string_view dtype, std::st
   const auto whole = [](std::int64_t number) { return rounded_number(static_cast<double>(number), 15); };
   out.show("Element in the storage", whole(place), static_cast<double>(place), sum);
   out.show("Byte in the storage", whole(place * element), static_cast<double>(place * element),
-           std::to_string(element) + " bytes each");
+           with_noun(element, "byte") + " each");
   out.show("Elements", rounded_number(numel, 15), numel, rounded_bytes(numel * static_cast<double>(element)));
   const double footprint = static_cast<double>((last + 1) * element);
   out.show("Storage needed", rounded_bytes(footprint), footprint, "up to its last element, offset included");

@@ -67,7 +67,7 @@ inline lectern::CalculatorResult training_memory(std::int64_t width, std::int64_
   const double total = training.total() + activations + logits;
 
   out.show("Parameters", rounded_count(parameters), parameters,
-           rounded_number(training.total() / parameters) + " bytes each with gradients and states");
+           with_noun(rounded_number(training.total() / parameters), "byte") + " each with gradients and states");
   out.show("Training state", rounded_bytes(training.total(), 3), training.total());
   out.show("Activations", rounded_bytes(activations, 3), activations,
            std::to_string(batch) + " × " + std::to_string(context) + " tokens");

@@ -356,7 +356,7 @@ TEST(DetectAnomaly, NamesTheOperationWhoseGradientIsNaN) {
   const Tensor y = (x.sqrt() * 0).sum();
   const autograd::DetectAnomaly detect;
   expect_error([&] { y.backward(); },
-               "backward: the gradient of sqrt with respect to input 0, of shape [2], contains NaN 1 times");
+               "backward: the gradient of sqrt with respect to input 0, of shape [2], contains NaN 1 time");
 }
 
 TEST(Backward, MatricesAndBatches) {

@@ -15,6 +15,16 @@ const show = [
   { kind: "link", url: address, label: "here" },
   { kind: "text", markdown: `See ${address} and [there](${address}).` },
 ];
+const name = "lectern_very_long_name_".repeat(6);
+const prose = "Elements are read once, in order, and written once; what is in between stays in registers. ".repeat(2);
+const rows = (head, ...rest) => [head, head.map(() => "---"), ...rest].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+for (const each of [
+  rows(["one"], ["x".repeat(200)]),
+  rows(["name", "what it is", "dtype"], ["alpha", `${prose}\`${name}\``, "float32"], ["beta", prose, "bfloat16"]),
+  rows(Array(8).fill("attention_scores"), Array(8).fill("softmax_backward")),
+])
+  show.push({ kind: "text", markdown: each });
+show.push({ kind: "table", header: ["name", "what it is"], rows: [[`\`${name}\``, "short"]] });
 const records = [
   { source: 0, path: "paper.cpp", language: "cpp", lines: ["int main() {", "  show();", "}"] },
   { function: 0, name: "main", source: 0, span: [1, 1, 3, 2] },
@@ -42,3 +52,20 @@ for (const script of [true, false]) {
     await page.context().close();
   });
 }
+
+test("words of tables break where they would be cut off, and nowhere else", async () => {
+  const page = await openPage(url, { width: 680 });
+  await page.emulateMedia({ media: "print" });
+  const tables = await page.$$eval(".slot .scroll", (all) => all.map((scroll) => {
+    const lines = (cell) => {
+      const range = document.createRange();
+      range.selectNodeContents(cell);
+      return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size;
+    };
+    const broken = [...scroll.querySelectorAll("td, th")].filter((cell) => !/\s/.test(cell.textContent) && lines(cell) > 1);
+    return { over: scroll.scrollWidth - scroll.clientWidth, broken: broken.map((cell) => cell.textContent) };
+  }));
+  assert.deepEqual(tables.map(({ over }) => over), [0, 0, 0, 0]);
+  assert.deepEqual(tables.map(({ broken }) => broken.length), [1, 0, 16, 1]);
+  await page.context().close();
+});

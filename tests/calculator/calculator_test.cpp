@@ -110,6 +110,9 @@ TEST(CalculatorTexts, HaveAsManyDigitsAsAReaderWants) {
   EXPECT_EQ(rounded_bytes(640), "640 B");
   EXPECT_EQ(rounded_bytes(80e9), "80 GB");
   EXPECT_EQ(rounded_duration(143.93 * 86400), "143.9 days");
+  EXPECT_EQ(rounded_duration(60), "1 minute");
+  EXPECT_EQ(rounded_duration(1.00001 * 3600), "1 hour");
+  EXPECT_EQ(rounded_duration(86400), "1 day");
   EXPECT_EQ(rounded_duration(0.000138), "138 µs");
   EXPECT_EQ(rounded_duration(50 * 31557600.), "50 years");
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The launcher where things are missing: launcher_test.sh LAUNCHER.
+# The launcher where things are missing: launcher_test.sh LAUNCHER PROGRAM.
 set -euo pipefail
 
 work=$(mktemp -d)
@@ -7,12 +7,14 @@ trap 'rm -rf -- "$work"' EXIT
 checkout="$work/a checkout"
 mkdir -p -- "$checkout" "$work/bin" "$work/elsewhere"
 cp -- "$1" "$checkout/lectern"
+program=$2
 source=$(dirname -- "$1")
 dependencies=$source/engine/dependencies.txt
 mkdir -- "$checkout/tests"
 cp -r -- "$source"/tests/{run.sh,checkout.py,bench,bundle} "$checkout/tests"
-mkdir -- "$checkout/engine"
+mkdir -p -- "$checkout/engine/cli"
 cp -- "$dependencies" "$checkout/engine"
+cp -r -- "$source/engine/cli/commands" "$checkout/engine/cli"
 ln -s "$checkout/lectern" "$work/link"
 for tool in bash env readlink dirname printf mkdir flock stat; do ln -s "$(command -v "$tool")" "$work/bin/$tool"; done
 
@@ -76,7 +78,7 @@ grep -q '^✗ g++ ' "$work/said" || fail 'g++ is not among what is missing'
 grep -q '^✓ libfmt-dev ' "$work/said" || fail 'libfmt-dev is not among what was found'
 grep -q '^- clang-tidy .*only for ./lectern test)' "$work/said" || fail 'what only test needs is not told apart'
 
-# So are wrong options of the commands that the program does not know.
+# So are wrong options.
 answer() { # STATUS PATTERN ARGUMENTS…
   local expected=$1 pattern=$2 status=0
   shift 2
@@ -89,12 +91,22 @@ answer() { # STATUS PATTERN ARGUMENTS…
 answer 0 '^usage: ./lectern test' test --help
 answer 2 '^lectern: .--bogus. is not an option; see .lectern test --help.' test --bogus
 answer 2 '^lectern: --only needs the name of a test' test --only
+answer 2 '^lectern: .--wacth. is not an option; see .lectern serve --help.' serve --wacth
+answer 2 '^lectern: .--no-draft. is not an option; see .lectern build --help.' build averages --no-draft --out=pages
+answer 2 '^lectern: .--(. is not an option' check '--(=1'
 if [[ -x /usr/bin/python3 ]]; then
   for command in bench bundle; do
     answer 0 "^usage: lectern $command" "$command" --help
     answer 2 "^lectern: unrecognized arguments: --bogus; see .lectern $command --help" "$command" --bogus
   done
 fi
+
+# None that the program has is refused.
+for command in $("$program" --help | sed -n 's/^  \([a-z]\+\) .*/\1/p'); do
+  # shellcheck disable=SC2046 # one word each
+  launch "$command" $("$program" "$command" --help | grep -oE -- '(^| |,)--[a-z-]+' | tr -d ' ,' | grep -vx -e --help) -- --bogus
+  ((status == 3)) || fail "$command: exit status $status instead of 3"
+done
 
 # With one tool there, it is not asked for.
 ln -s "$(command -v cmake)" "$work/bin/cmake"

@@ -53,7 +53,7 @@ function stable(trace) {
 
 // What may differ in print: measured times, and the names of a linked function and of a shown value, which only the
 // instrumented program knows.
-const measured = /\d ?(ns|µs|ms|s|seconds|minutes)\b/;
+const measured = /\d ?(ns|µs|ms|s|seconds|minutes?)\b/;
 const unnamed = '(a function of this lecture)';
 const same = (expected, actual) =>
   expected === actual || expected === unnamed || actual?.endsWith(` = ${expected}`) ||

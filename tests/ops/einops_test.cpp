@@ -223,7 +223,7 @@ TEST(Einops, ErrorsNameTheAxisAndShowThePatternAndTheShape) {
   rearranging("a (b 2) -> a b", "a number other than 1 cannot stand here; name the axis and give its size");
   rearranging("a b c -> c b a", "the left side has 3 dimensions, the tensor 2");
   rearranging("a b c ... -> c b a ...", "the left side has 3 dimensions and `...`, the tensor 2");
-  rearranging("a -> a", "the left side has 1 dimensions, the tensor 2");
+  rearranging("a -> a", "the left side has 1 dimension, the tensor 2");
   rearranging(
       "a (b c d) -> a b c d",
       "the sizes of the axes `c`, `d` do not follow from their dimension: give all but one; it has size 6",
@@ -328,7 +328,7 @@ TEST(Annotated, ErrorsNameTheAxis) {
       "Float: it has 2 axes, the tensor 3 dimensions; the pattern is `a b`, the shape [2, 3, 4]");
   expect_error(
       [] { Float<"a b ...">{zeros({2})}; },
-      "Float: it has 2 axes and `...`, the tensor 1 dimensions; the pattern is `a b ...`, the shape [2]");
+      "Float: it has 2 axes and `...`, the tensor 1 dimension; the pattern is `a b ...`, the shape [2]");
   expect_error(
       [] {
         Float<"n n">{zeros({2, 3})};

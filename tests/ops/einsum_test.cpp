@@ -121,7 +121,7 @@ TEST(Einsum, ErrorsNameTheAxisAndShowThePattern) {
     expect_error([&] { einsum(in, pattern); }, "einsum: " + problem + "; the pattern is `" + pattern + "`");
   };
   refused({x}, "i j", "there is no `->` between two sides");
-  refused({x, y}, "i j -> i", "the left side has 1 operands, given are 2");
+  refused({x, y}, "i j -> i", "the left side has 1 operand, given are 2");
   refused({x}, "i j k -> i", "operand 0 has shape [2, 3], and not as many dimensions as the pattern says");
   refused({x}, "i j k ... -> i",
           "operand 0 has shape [2, 3], and not as many dimensions as the pattern says");

@@ -117,7 +117,7 @@ TEST(Embedding, ErrorsNameTheArgument) {
   expect_error([&] { embedding(tensor({0}), weight[0]); },
                "embedding: weight must be of two dimensions, not of shape [2]");
   expect_error([&] { embedding(tensor({0}), weight, 4); },
-               "embedding: padding_idx must be one of the 4 rows of the weight, not 4");
+               "embedding: padding_idx must be from -4 to 3, as the weight has 4 rows, not 4");
   expect_error([] { one_hot(tensor({1, -2})); }, "one_hot: every value must be 0 or more, not -2");
   expect_error(
       [] {
@@ -128,6 +128,8 @@ TEST(Embedding, ErrorsNameTheArgument) {
                "one_hot: without values num_classes must be given");
   expect_error([] { bincount(tensor({{1}})); },
                "bincount: the values must be integers in one dimension, not int64 of shape [1, 1]");
+  expect_error([] { bincount(tensor({1}), std::int64_t{1} << 60); },
+               "bincount: the number of bytes must be below 2^63, not that of shape [1152921504606846976]");
 }
 
 }  // namespace

@@ -149,6 +149,38 @@ TEST(TorchLosses, OfDifferences) {
   test::expect_as_torch(rows);
 }
 
+TEST(TorchLosses, OfTwoDtypes) {
+  std::vector<TorchRow> rows;
+  using Loss = std::function<Tensor(const Tensor&, const Tensor&, LossReduction)>;
+  const std::vector<std::pair<std::string, Loss>> losses = {
+      {"mse_loss", [](const Tensor& a, const Tensor& b, LossReduction how) { return mse_loss(a, b, how); }},
+      {"l1_loss", [](const Tensor& a, const Tensor& b, LossReduction how) { return l1_loss(a, b, how); }},
+      {"huber_loss",
+       [](const Tensor& a, const Tensor& b, LossReduction how) { return huber_loss(a, b, how); }},
+      {"smooth_l1_loss",
+       [](const Tensor& a, const Tensor& b, LossReduction how) { return smooth_l1_loss(a, b, how); }}};
+  for (const auto& [call, function] : losses) {
+    for (const auto& [name, how] : kReductions) {
+      for (const Dtype other : {float64, float32, float16, int64}) {
+        const LossReduction reduction = how;
+        const Loss& loss = function;
+        for (const auto& shapes :
+             std::vector<std::vector<Sizes>>{{{4}, {}}, {{}, {4}}, {{4}, {4}}, {{}, {}}}) {
+          rows.push_back({"torch.nn.functional." + call + "(a, b.to(torch." +
+                              std::string(lectern::name(other)) + "), reduction='" + name + "')",
+                          shapes,
+                          {float64, float32, int64},
+                          [=](const In& in) { return Out{loss(in[0], in[1].to(other), reduction)}; },
+                          kLosses,
+                          kLossSums,
+                          false});  // PyTorch 1.13 has none of two dtypes
+        }
+      }
+    }
+  }
+  test::expect_as_torch(rows);
+}
+
 TEST(TorchLosses, OfProbabilities) {
   std::vector<TorchRow> rows;
   const std::string functional = "torch.nn.functional.";

@@ -279,9 +279,13 @@ TEST_F(Random, WrongArgumentsAreNamed) {
   EXPECT_EQ(error_of([&] { x.exponential_(-1); }), "exponential_: lambda must be 0 or more, not -1");
   EXPECT_EQ(error_of([&] { x.random_(5, 5); }), "random_: from must be less than `to`, 5, not 5");
   EXPECT_EQ(error_of([&] { randint(0, 257, {3}, {.dtype = uint8}); }),
-            "random_: to - 1 must be a number that uint8 holds, not 256");
+            "randint: high - 1 must be a number that uint8 holds, not 256");
   EXPECT_EQ(error_of([&] { randint(0, 70000, {3}, {.dtype = float16}); }),
-            "random_: to - 1 must be a number that float16 holds, not 69999");
+            "randint: high - 1 must be a number that float16 holds, not 69999");
+  EXPECT_EQ(error_of([&] { randint(5, 5, {3}); }), "randint: low must be less than `high`, 5, not 5");
+  EXPECT_EQ(error_of([&] { randint(-1, 3, {3}, {.dtype = uint8}); }),
+            "randint: low must be a number that uint8 holds, not -1");
+  EXPECT_EQ(error_of([&] { randint(3, {-1}); }), "randint: every size must be 0 or more, not [-1]");
   EXPECT_NE(error_of([&] { random_(x, std::numeric_limits<std::int64_t>::max(), {}); }), "no error");
   EXPECT_EQ(error_of([&] { random_(x, 0, {}); }), "no error");
   EXPECT_EQ(error_of([&] { randperm(256, {.dtype = uint8}); }), "no error");

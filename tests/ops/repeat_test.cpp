@@ -137,6 +137,21 @@ TEST(Repeat, ErrorsNameTheArgument) {
         zeros({2, 3}).repeat({2, -1});
       },
       "repeat: every number of repeats must be 0 or more, not -1");
+  constexpr std::int64_t kLarge = std::int64_t{1} << 62;
+  expect_error(
+      [] { zeros({2}).repeat({kLarge}); },
+      "repeat: the number of elements must be below 2^63, not that of shape [2, 4611686018427387904]");
+  expect_error([] { ones(Sizes::filled(9, 2)).repeat(Sizes::filled(9, 2)); },
+               "repeat: the dimensions, and once more those that are repeated, must be at most 16, not 18");
+  expect_error([] { zeros({2}).tile({-1}); }, "tile: every number of repeats must be 0 or more, not -1");
+  expect_error([] { zeros({2}).repeat_interleave(kLarge); },
+               "repeat_interleave: the number of elements must be below 2^63, not that of shape [2, "
+               "4611686018427387904]");
+  expect_error(
+      [] {
+        zeros({2}).repeat_interleave(tensor({1, 2}), 1);
+      },
+      "repeat_interleave: dim must be from -1 to 0, not 1");
   expect_error(
       [] {
         zeros({2, 3}).repeat_interleave(tensor({1, 2}), 1);

@@ -199,6 +199,9 @@ TEST(Selection, IsThatOfPyTorch) {
   add_row(
       of_quotient + "_(inf, -inf, 3)", shapes,
       [=](const In& in) { return Out{quotient(in).nan_to_num_(kInfinity, -kInfinity, 3)}; }, test::kReal);
+  add_row(
+      of_quotient + "(1e6, 1e300, -1e6)", shapes,
+      [=](const In& in) { return Out{quotient(in).nan_to_num(1e6, 1e300, -1e6)}; }, test::kWithGradients);
   add_row("a.nan_to_num(2.5)", {{9}}, [](const In& in) { return Out{in[0].nan_to_num(2.5)}; });
   test::expect_as_torch(rows);
 }

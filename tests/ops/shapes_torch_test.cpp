@@ -229,6 +229,12 @@ TEST(Shapes, ErrorsNameWhatIsWrong) {
       "pad: value must be left out unless the mode is \"constant\", not 2.000000");
   expect_error([&] { pad(x, {1}); },
                "pad: pads must be two for each dimension of [2, 3] or for its last ones, not [1]");
+  constexpr std::int64_t kLarge = std::int64_t{1} << 32;
+  expect_error(
+      [&] {
+        pad(x, {kLarge, 0, kLarge, 0});
+      },
+      "pad: the number of elements must be below 2^63, not that of shape [4294967298, 4294967299]");
   expect_error(
       [&] {
         pad(x, {1, 1}, "wrap");

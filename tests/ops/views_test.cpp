@@ -95,6 +95,11 @@ TEST(Views, ViewNeedsStridesThatExist) {
       "view: shape [6, 4] with strides [1, 6] cannot be seen as [24] without copying; use reshape(), or "
       "contiguous() before view()");
   EXPECT_EQ(error_of([&] { x.view({5, 5}); }), "view: shape [4, 6] has 24 elements and cannot become [5, 5]");
+  EXPECT_EQ(error_of([&] { ones({1}).view({2}); }), "view: shape [1] has 1 element and cannot become [2]");
+  EXPECT_EQ(error_of([&] {
+              ones({3}).permute({1, 0});
+            }),
+            "permute: dims must be an order of the 1 dimension, not [1, 0]");
   EXPECT_NE(error_of([&] { x.view({-1, -1}); }).find("only one"), std::string::npos);
   EXPECT_NE(error_of([&] { x.view({-1, 7}); }), "no error");
   EXPECT_NE(error_of([&] { counting({0}).view({-1, 0}); }), "no error");

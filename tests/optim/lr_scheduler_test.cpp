@@ -81,7 +81,7 @@ TEST(LRScheduler, ResumesFromItsState) {
     scheduler.step();
   }
   EXPECT_PROBLEM(again.load_state_dict({{"last_epoch", tensor(1)}, {"base_lrs", zeros({2})}}),
-                 "1 rates, not 2");
+                 "1 rate, not 2");
   EXPECT_PROBLEM(again.load_state_dict({{"last_epoch", tensor(1)}}), "base_lrs");
   EXPECT_PROBLEM(again.load_state_dict({{"last_epoch", tensor(-1)}, {"base_lrs", zeros({1})}}),
                  "last_epoch must be at least 0, not -1");
@@ -224,7 +224,7 @@ TEST(LRScheduler, Refuses) {
   EXPECT_PROBLEM(optim::cosine_annealing_warm_restarts(0), "t_0");
   EXPECT_PROBLEM(optim::cosine_annealing_warm_restarts(3, 0), "t_mult");
   EXPECT_PROBLEM(optim::sequential_lr({optim::exponential_lr(1)}, {3}),
-                 "one more than the 1 milestones, not 1");
+                 "one more than the 1 milestone, not 1");
   EXPECT_PROBLEM(optim::sequential_lr(
                      {optim::exponential_lr(1), optim::exponential_lr(1), optim::exponential_lr(1)}, {3, 3}),
                  "must rise");

@@ -10,6 +10,7 @@
 #include "site/inline_fonts.h"
 #include "site/pack.h"
 #include "site/policy_hash.h"
+#include "site/used_rules.h"
 #include "temporary_folder.h"
 
 namespace lectern {
@@ -98,10 +99,44 @@ TEST_F(InlineFonts, LeaveOutWhatOthersCover) {
   EXPECT_TRUE(covered_after_.contains(U'é'));
 }
 
+TEST_F(InlineFonts, OfCodeAloneAreThoseForCode) {
+  const std::string face =
+      "@font-face{font-family:\"%\";src:url(fonts/greek.woff2);unicode-range:U+0370-03FF}";
+  const auto comes = [&](const std::string& family, const SetText& text) {
+    std::string css = face;
+    css.replace(css.find('%'), 1, family);
+    std::set<char32_t> covered;
+    return with_inline_fonts(css, folder_.path(), text, covered) != "";
+  };
+  SetText code, prose;
+  code.add_code("\u03B1");
+  prose.add("\u03B1");
+  EXPECT_TRUE(comes("JetBrains Mono More", code));
+  EXPECT_FALSE(comes("Inter More", code));
+  EXPECT_TRUE(comes("JetBrains Mono More", prose));
+  EXPECT_TRUE(comes("Inter More", prose));
+}
+
 TEST_F(InlineFonts, OfMathematicsAreThoseOfItsClasses) {
   EXPECT_EQ(kept("<b class=\"mord mathnormal\">"), "latin KaTeX_Math-Italic ");
   EXPECT_EQ(kept("<b class=\\\"mathnormal\\\">"), "latin KaTeX_Math-Italic ");
   EXPECT_EQ(kept("<b class=\"mathnormality\">mathnormal"), "latin ");
+}
+
+TEST(UsedRules, AreThoseOfThePagesClasses) {
+  const auto used = [](const char* css) { return with_used_rules(css, {"katex", "mord", "a-b"}); };
+  EXPECT_EQ(used(".katex{a:b}.other{c:d}"), ".katex{a:b}");
+  EXPECT_EQ(used(".katex .mord>.other{a:b}"), "");
+  EXPECT_EQ(used(".other,.katex.a-b:after{a:b}"), ".other,.katex.a-b:after{a:b}");
+  EXPECT_EQ(used(".a{b:c}.a-{b:c}.a-b-c{b:c}"), "");
+  EXPECT_EQ(used("body{a:b}*{c:d}"), "body{a:b}*{c:d}");
+  EXPECT_EQ(used(".katex:not(.other){a:b}.other:not(.katex){a:b}"), ".katex:not(.other){a:b}");
+  EXPECT_EQ(used(".katex:is(.a,.b){a:b}"), ".katex:is(.a,.b){a:b}");
+  EXPECT_EQ(used("@font-face{src:url(.other)}@media print{.other{a:b}}.other{a:b}"),
+            "@font-face{src:url(.other)}@media print{.other{a:b}}");
+  EXPECT_EQ(used(".other{content:\"(\" counter(.x) \")\"}.katex{a:calc(1px + 2px)}"),
+            ".katex{a:calc(1px + 2px)}");
+  EXPECT_EQ(used(".katex{"), ".katex{") << "torn";
 }
 
 TEST(Modules, ComeBackFromTheirScripts) {

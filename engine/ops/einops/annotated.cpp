@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "base/noun.h"
 #include "base/tensor_error.h"
 #include "ops/einops/pattern.h"
 
@@ -20,9 +21,9 @@ ElementKind element_kind(Dtype dtype) {
 void check_sizes(const einops::Context& context, const einops::Expression& expression, const Sizes& sizes) {
   const std::size_t named = expression.groups.size() - (expression.has_ellipsis() ? 1 : 0);
   if (sizes.size() < named || (sizes.size() > named && !expression.has_ellipsis())) {
-    einops::refuse(context, "it has " + std::to_string(named) + " axes" +
+    einops::refuse(context, "it has " + with_noun(named, "axis", "axes") +
                                 (expression.has_ellipsis() ? " and `...`" : "") + ", the tensor " +
-                                std::to_string(sizes.size()) + " dimensions");
+                                with_noun(sizes.size(), "dimension"));
   }
   std::map<std::string, std::int64_t> known;
   std::size_t dim = 0;

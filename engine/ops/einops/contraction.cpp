@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 
+#include "base/noun.h"
+
 namespace lectern::einops {
 namespace {
 
@@ -54,7 +56,7 @@ class Planner {
       operands_.push_back(checked(parse_expression(context, part, Repeats::allowed)));
     right_ = checked(parse_expression(context, context.pattern.substr(arrow + kArrow.size())));
     if (operands_.size() != shapes.size()) {
-      refuse(context, "the left side has " + std::to_string(operands_.size()) + " operands, given are " +
+      refuse(context, "the left side has " + with_noun(operands_.size(), "operand") + ", given are " +
                           std::to_string(shapes.size()));
     }
   }

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "base/noun.h"
 #include "ops/join.h"
 
 namespace lectern {
@@ -71,7 +72,7 @@ std::vector<std::int64_t> packed_lengths(const Context& context, const std::vect
   }
   if (unknown) lengths[*unknown] = total - known;
   if (known > total || (!unknown && known != total)) {
-    refuse(context, "the shapes have " + std::to_string(known) + " elements, the packed dimension " +
+    refuse(context, "the shapes have " + with_noun(known, "element") + ", the packed dimension " +
                         std::to_string(total));
   }
   return lengths;
@@ -122,7 +123,7 @@ std::vector<Tensor> unpack(const Tensor& packed, const std::vector<Sizes>& shape
       *inferred = 1;
       const std::int64_t others = checked_numel("unpack", shape);
       if (others == 0 || lengths[i] % others != 0)
-        refuse(context, "no size for -1 makes " + std::to_string(lengths[i]) + " elements");
+        refuse(context, "no size for -1 makes " + with_noun(lengths[i], "element"));
       *inferred = lengths[i] / others;
     }
     tensors.push_back(part.reshape(joined(before, shape, after)));

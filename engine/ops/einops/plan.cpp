@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/noun.h"
+
 namespace lectern::einops {
 namespace {
 
@@ -147,9 +149,9 @@ Plan make_plan(Kind kind, const Context& context, const AxisSizes& given) {
   check_sides(kind, context, pattern, given);
   const std::size_t named = pattern.left.groups.size() - (pattern.left.has_ellipsis() ? 1 : 0);
   if (shape.size() < named || (shape.size() > named && !pattern.left.has_ellipsis())) {
-    refuse(context, "the left side has " + std::to_string(named) +
-                        (pattern.left.has_ellipsis() ? " dimensions and `...`" : " dimensions") +
-                        ", the tensor " + std::to_string(shape.size()));
+    refuse(context, "the left side has " + with_noun(named, "dimension") +
+                        (pattern.left.has_ellipsis() ? " and `...`" : "") + ", the tensor " +
+                        std::to_string(shape.size()));
   }
   const Expression left = expand_ellipsis(pattern.left, shape.size() - named);
   const Expression right = expand_ellipsis(pattern.right, shape.size() - named);
