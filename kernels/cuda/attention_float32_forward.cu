@@ -1,5 +1,6 @@
 #include "kernels/cuda/attention_float32.h"
 #include "kernels/cuda/attention_float32_tiles.h"
+#include "kernels/cuda/attention_key_parts.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -79,13 +80,16 @@ struct Float32ForwardKernel {
   AttentionProblem problem;
   AttentionMatrices out;
   float* log_sum_exp;
+  KeyParts parts;
 
   template <typename Block>
-  LECTERN_HD void operator()(const Block& block, std::int64_t index) const {
+  LECTERN_HD void operator()(const Block& block, std::int64_t place) const {
+    const auto index = static_cast<int>(place / parts.count), part = static_cast<int>(place % parts.count);
     const BatchBlock own = balanced_block<kRows>(
-        problem.batch, blocks_of(static_cast<int>(problem.queries), kRows), static_cast<int>(index), true);
+        problem.batch, blocks_of(static_cast<int>(problem.queries), kRows), index, true);
     const ScoreMask<float, kMasked> mask(problem, own.position);
-    const int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys);
+    const auto [first_block, end_block] =
+        parts.range(part, blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys));
     const int rows = mask.queries() - own.first_row, head = static_cast<int>(problem.head);
     const Thread thread{block.rank()};
     const QueryTile query_tile{block.shared()};
@@ -98,11 +102,11 @@ struct Float32ForwardKernel {
       commit_copies();
     };
     query_tile.copy_from(thread.of_block(), own.rows<float>(problem.query), problem.query.row, rows, head);
-    copy_keys(key_tile, 0, key, problem.key.row);
+    if (first_block < end_block) copy_keys(key_tile, first_block, key, problem.key.row);
 
     Float32OnlineSoftmax<kRowsOfThread, kHead> running;
     LECTERN_ROLLED
-    for (int i = 0; i < key_blocks; ++i) {
+    for (int i = first_block; i < end_block; ++i) {
       wait_for_copies<0>();
       block.sync();  // everybody's copies are there, and the values before are no longer used
       copy_keys(value_tile, i, value, problem.value.row);
@@ -113,15 +117,17 @@ struct Float32ForwardKernel {
       store_scores(scores, weight_tile, thread);
       wait_for_copies<0>();
       block.sync();  // everybody's copies and weights are there, and the keys no longer used
-      if (i + 1 < key_blocks) copy_keys(key_tile, i + 1, key, problem.key.row);
+      if (i + 1 < end_block) copy_keys(key_tile, i + 1, key, problem.key.row);
       add_results(running.out, weight_tile, value_tile, thread);
     }
 
+    const std::int64_t first = batch_index(problem.batch, own.position) * problem.queries + own.first_row;
+    const bool is_part = parts.count > 1;
     float inverses[kRowsOfThread];
-    running.finish(inverses, mask.factor(),
-                   log_sum_exp + batch_index(problem.batch, own.position) * problem.queries + own.first_row,
+    running.finish(inverses, mask.factor(), is_part ? parts.log_sum_exp_of(part, first) : log_sum_exp + first,
                    rows, thread);
-    write_results(running.out, inverses, thread, own.rows<float>(out), out.row, rows, head);
+    write_results(running.out, inverses, thread, is_part ? parts.out_of(part, first) : own.rows<float>(out),
+                  is_part ? problem.head : out.row, rows, head);
   }
 };
 
@@ -131,8 +137,11 @@ void float32_attention(const AttentionProblem& problem, const AttentionMatrices&
   dispatch_float32(
       problem, problem.batch, problem.queries, [&]<int kHead, int kRowsOfThread, bool kMasked>() {
         using Kernel = Float32ForwardKernel<kHead, kRowsOfThread, kMasked>;
-        launch_tiles(batches_of(problem.batch) * blocks_of(static_cast<int>(problem.queries), Kernel::kRows),
-                     Kernel::kShared, Kernel{problem, out, log_sum_exp});
+        const std::int64_t blocks =
+            batches_of(problem.batch) * blocks_of(static_cast<int>(problem.queries), Kernel::kRows);
+        launch_key_parts<float, Kernel>(problem, out, log_sum_exp, blocks, [&](const KeyParts& parts) {
+          launch_tiles(blocks * parts.count, Kernel::kShared, Kernel{problem, out, log_sum_exp, parts});
+        });
       });
 }
 

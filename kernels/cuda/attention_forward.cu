@@ -1,13 +1,9 @@
-#include <algorithm>
-
 #include "kernels/attention.h"
 #include "kernels/cuda/attention_float32.h"
+#include "kernels/cuda/attention_key_parts.h"
 #include "kernels/cuda/attention_keys.h"
 #include "kernels/cuda/attention_scores.h"
 #include "kernels/cuda/attention_tiles.h"
-#include "kernels/cuda/current_gpu.h"
-#include "kernels/cuda/launch.h"
-#include "kernels/cuda/scratch.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -96,15 +92,6 @@ struct OnlineSoftmax {
   }
 };
 
-/// Few queries of many keys would leave most of a GPU idle, as those of a token that is generated: blocks
-/// then have parts of the keys, and what each found is joined. (Flash-Decoding: Dao et al. 2023.)
-struct KeyParts {
-  int count = 1;
-  float* out = nullptr;          ///< [count, rows, head], where there are several
-  float* log_sum_exp = nullptr;  ///< [count, rows]
-  std::int64_t rows = 0;         ///< queries of the batch
-};
-
 /// Of a block of queries of one matrix.
 template <typename T, int kHead, bool kMasked>
 struct ForwardKernel {
@@ -134,12 +121,9 @@ struct ForwardKernel {
     const int index = order.block(place / parts.count);
     const BatchBlock own = query_block<kRows>(problem, index);
     const ScoreMask<T, kMasked> mask(problem, own.position);
-    int key_blocks = blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys), first_block = 0;
-    if (parts.count > 1) {
-      const int each = blocks_of(key_blocks, parts.count);
-      first_block = static_cast<int>(place % parts.count) * each;
-      key_blocks = first_block + each < key_blocks ? first_block + each : key_blocks;
-    }
+    const int part = static_cast<int>(place % parts.count);
+    const auto [first_block, end_block] =
+        parts.range(part, blocks_of(mask.end_of_keys(own.first_row + kRows - 1), kKeys));
     const auto head = static_cast<int>(problem.head);
     const Tiles tiles(block.shared());
 
@@ -150,11 +134,11 @@ struct ForwardKernel {
       tiles.keys.copy(ThreadOf<kThreads>{opaque(block.rank(), i)}, i, problem, key, value,
                       mask.keys() - i * kKeys, head);
     };
-    if (first_block < key_blocks) copy_keys(first_block);
+    if (first_block < end_block) copy_keys(first_block);
 
     OnlineSoftmax<T, kHead, kRowTiles> running;
     LECTERN_ROLLED
-    for (int i = first_block; i < key_blocks; ++i) {
+    for (int i = first_block; i < end_block; ++i) {
       wait_for_copies<0>();
       block.sync();  // everybody's copies are there, and the block before is no longer used
       const int rank = opaque(block.rank(), i), lane = rank % kWarpThreads;
@@ -166,12 +150,11 @@ struct ForwardKernel {
       running.update(scores, mask.factor());
       Words weights[kRowTiles][kKeys / 16];
       round_sums<T>(weights, scores);
-      if (i + 1 < key_blocks) copy_keys(i + 1);  // not earlier: it takes registers that scores have
+      if (i + 1 < end_block) copy_keys(i + 1);  // not earlier: it takes registers that scores have
       multiply<T>(running.out, weights, DownReader<typename Keys::Tile>(tiles.keys.value(i), 0, lane));
     }
 
-    write(running, tiles, opaque(index, key_blocks), static_cast<int>(place % parts.count),
-          opaque(block.rank(), key_blocks));
+    write(running, tiles, opaque(index, end_block), part, opaque(block.rank(), end_block));
   }
 
   LECTERN_HD void write(OnlineSoftmax<T, kHead, kRowTiles>& running, const Tiles& tiles, int index, int part,
@@ -182,9 +165,9 @@ struct ForwardKernel {
         batch_index(problem.batch, own.position) * problem.queries + own.first_row + row;
     const int rows = static_cast<int>(problem.queries) - own.first_row - row;
     const float factor = ScoreMask<T, kMasked>(problem, own.position).factor();
-    const std::int64_t found = part * parts.rows + first;
-    running.finish(factor, parts.count > 1 ? parts.log_sum_exp + found : log_sum_exp + first, rows, lane);
-    if (parts.count > 1) return write_part(running.out, parts.out + found * problem.head, rows, lane);
+    running.finish(factor, parts.count > 1 ? parts.log_sum_exp_of(part, first) : log_sum_exp + first, rows,
+                   lane);
+    if (parts.count > 1) return write_part(running.out, parts.out_of(part, first), rows, lane);
     write_sums<T>(running.out, tiles.query, row, lane, own.rows(out, row), out.row, rows,
                   static_cast<int>(problem.head));
   }
@@ -214,53 +197,6 @@ struct ForwardKernel {
   };
 };
 
-/// Joins what the parts found of a query, by a warp: each by the share of its weights in all.
-template <typename T>
-struct JoinPartsKernel {
-  AttentionProblem problem;
-  AttentionMatrices out;
-  float* log_sum_exp;
-  KeyParts parts;
-
-  template <typename Group>
-  LECTERN_HD void operator()(const Group& group, std::int64_t row) const {
-    float largest = kMaskedScore;
-    for (int p = 0; p < parts.count; ++p) largest = math::maximum(largest, exponent(p, row));
-    const float base = anchor(largest, 1);
-    float total = 0;
-    for (int p = 0; p < parts.count; ++p) total += exp2_fast(exponent(p, row) - base);
-    if (group.rank() == 0) log_sum_exp[row] = kLn2 * (base + log2_fast(total));
-    const float inverse = reciprocal_fast(total);  // of no keys infinite, and 0 times it NaN
-    T* const to = batch_position(problem.batch, static_cast<int>(row / problem.queries)).in<T>(out) +
-                  row % problem.queries * out.row;
-    for (std::int64_t column = group.rank(); column < problem.head; column += group.size()) {
-      float sum = 0;
-      for (int p = 0; p < parts.count; ++p) {
-        const float weight = exp2_fast(exponent(p, row) - base);
-        if (weight == 0) continue;  // it saw no keys, and found NaN
-        sum = math::fma(weight, parts.out[(p * parts.rows + row) * problem.head + column], sum);
-      }
-      to[column] = T(sum * inverse);
-    }
-  }
-
- private:
-  LECTERN_HD float exponent(int part, std::int64_t row) const {
-    return parts.log_sum_exp[part * parts.rows + row] * kLog2E;
-  }
-};
-
-/// Of how many parts: so that all multiprocessors have blocks, if most would not, and each enough to do that
-/// joining takes little beside it.
-int parts_of_keys(const AttentionProblem& problem, std::int64_t blocks, int blocks_per_multiprocessor,
-                  int keys) {
-  constexpr std::int64_t kFewestParts = 4, kFewestKeyBlocks = 4;
-  const std::int64_t resident = std::int64_t{current_gpu().multi_processor_count} * blocks_per_multiprocessor;
-  const std::int64_t wanted = resident / blocks;
-  if (wanted < kFewestParts) return 1;
-  return static_cast<int>(std::clamp<std::int64_t>(problem.keys / (kFewestKeyBlocks * keys), 1, wanted));
-}
-
 }  // namespace
 
 void fused_attention(const AttentionProblem& problem, const AttentionMatrices& out, float* log_sum_exp) {
@@ -268,17 +204,10 @@ void fused_attention(const AttentionProblem& problem, const AttentionMatrices& o
   dispatch_attention(problem, [&]<typename T, int kHead, bool kMasked>() {
     using Kernel = ForwardKernel<T, kHead, kMasked>;
     const BlockOrder order = block_order(problem, problem.batch, problem.queries, Kernel::kRows);
-    KeyParts parts{
-        .count = parts_of_keys(problem, order.count(), Kernel::kBlocksPerMultiprocessor, Kernel::kKeys),
-        .rows = batches_of(problem.batch) * problem.queries};
-    const std::int64_t found = parts.count == 1 ? 0 : parts.count * parts.rows;
-    const Scratch memory(static_cast<std::size_t>(found * (problem.head + 1)) * sizeof(float));
-    parts.out = static_cast<float*>(memory.data());
-    parts.log_sum_exp = parts.out + found * problem.head;
-    launch_tiles(order.count() * parts.count, Kernel::kShared,
-                 Kernel{problem, order, out, log_sum_exp, parts});
-    if (parts.count > 1)
-      launch_teams(parts.rows, problem.head, JoinPartsKernel<T>{problem, out, log_sum_exp, parts});
+    launch_key_parts<T, Kernel>(problem, out, log_sum_exp, order.count(), [&](const KeyParts& parts) {
+      launch_tiles(order.count() * parts.count, Kernel::kShared,
+                   Kernel{problem, order, out, log_sum_exp, parts});
+    });
   });
 }
 
