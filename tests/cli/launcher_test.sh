@@ -129,6 +129,19 @@ grep -q '  test \[--quick' "$work/said" || fail 'the commands of a checkout are 
 [[ ! -e $checkout/build/.lock && ! -e $checkout/build/logs ]] || fail 'help builds something'
 rm -r -- "$checkout/build"
 
+# A step that fails with much to say is shown in part, and it is not a signal that ends the launcher.
+mkdir -p -- "$work/stubs" "$checkout/site_templates/node_modules"
+touch -- "$checkout/site_templates/package-lock.json"
+printf '%s\n' '#!/usr/bin/env bash' 'echo "FAILED: much"; seq 1000000; exit 1' >"$work/stubs/cmake"
+printf '%s\n' '#!/usr/bin/env bash' >"$work/stubs/npm"
+chmod +x -- "$work/stubs/cmake" "$work/stubs/npm"
+status=0
+(cd -- "$work/elsewhere" && PATH=$work/stubs:$PATH "$work/link" build) >"$work/said" 2>&1 || status=$?
+((status == 1)) || fail "a step that fails: exit status $status instead of 1"
+grep -qx 'FAILED: much' "$work/said" || fail 'what failed is not shown'
+(($(wc -l <"$work/said") < 50)) || fail 'all that it said is shown'
+rm -r -- "$checkout/build" "$checkout/site_templates"
+
 # In a checkout that somebody else built: one line says so.
 mkdir -p -- "$checkout/build"
 chmod 755 -- "$work" "$checkout"

@@ -1,6 +1,7 @@
 // Lengths, angles, and products that add, side by side with PyTorch's.
 #include <gtest/gtest.h>
 
+#include "ops/elementwise.h"
 #include "ops/expect_error.h"
 #include "ops/linear.h"
 #include "ops/matmul.h"
