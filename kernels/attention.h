@@ -57,8 +57,8 @@ inline bool has_attention_rows(const AttentionMatrices& matrices, Dtype dtype) {
 LECTERN_KERNEL(bool, fused_attention_takes, const AttentionProblem& problem);
 
 /// out = attention, of a problem that is taken, all with such rows; log_sum_exp, a float for each query of
-/// the batch, = ln Σ exp(score). Not on the CPU. O(queries keys head). Few queries of many keys go by parts of
-/// the keys side by side, whose results are joined: how many depends on the number of multiprocessors.
+/// the batch, = ln Σ exp(score). Not on the CPU. O(queries keys head). Few queries of many keys go by parts
+/// of the keys side by side, whose results are joined: how many depends on the number of multiprocessors.
 LECTERN_KERNEL(void, fused_attention, const AttentionProblem& problem, const AttentionMatrices& out,
                float* log_sum_exp);
 
