@@ -102,7 +102,8 @@ optim::Params ZeroRedundancyOptimizer::Shares::own_params(const std::vector<opti
       mine.params.push_back(piece.tensor);
     }
     if (mine.params.empty()) {
-      mine.params.push_back(zeros({0}, {.device = whole.params[0].device(), .requires_grad = true}));
+      const Device device = whole.params.empty() ? Device(cpu) : whole.params[0].device();
+      mine.params.push_back(zeros({0}, {.device = device, .requires_grad = true}));
       ++number;
     }
     own.push_back(std::move(mine));

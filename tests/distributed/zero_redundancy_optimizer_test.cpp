@@ -124,6 +124,19 @@ RANKS_TEST(ZeroRedundancy, AParameterWithoutDimensionsResumes, 2) {
   distributed::destroy_process_group();
 }
 
+RANKS_TEST(ZeroRedundancy, AGroupWithoutParameters, 2) {
+  test::join();
+  const Tensor parameter = ones({3}, {.requires_grad = true});
+  ZeroRedundancyOptimizer optimizer({{.params = {parameter}}, {.params = {}}},
+                                    [](const optim::Params& share) {
+                                      return std::make_unique<optim::SGD>(share, optim::SGDOptions{.lr = 1});
+                                    });
+  parameter.mutable_grad() = ones({3});
+  optimizer.step();
+  EXPECT_TRUE(test::same_bits(parameter.detach(), zeros({3})));
+  distributed::destroy_process_group();
+}
+
 RANKS_TEST(ZeroRedundancy, WrongUses, 2) {
   test::join();
   TwoLayers model;
