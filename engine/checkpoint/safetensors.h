@@ -17,7 +17,7 @@ namespace lectern {
 /// row-major order; tensors that share storage are written separately.
 ///
 /// An Error for system failures, for names that are not UTF-8 or are "__metadata__", and for metadata that is
-/// not UTF-8.
+/// not UTF-8; a TensorError for more than 100 MB of names, shapes and metadata, which no reader takes.
 void save_file(const StateDict& tensors, const std::filesystem::path& file,
                const std::map<std::string, std::string>& metadata = {});
 

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/json_text.h"
 #include "base/noun.h"
+#include "base/tensor_error.h"
 
 namespace lectern {
 namespace {
@@ -275,6 +276,9 @@ std::string make_safetensors_header(SafetensorsHeader& header) {
   }
   text += '}';
   text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
+  if (text.size() > kMaxHeaderLength)
+    throw TensorError("save_file", "the header of names, shapes and metadata",
+                      "at most " + std::to_string(kMaxHeaderLength) + " bytes", std::to_string(text.size()));
 
   std::string bytes;
   for (std::size_t i = 0; i < kLengthBytes; ++i) bytes += static_cast<char>(text.size() >> 8 * i & 0xff);

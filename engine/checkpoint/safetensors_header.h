@@ -40,7 +40,7 @@ struct SafetensorsHeader {
 SafetensorsHeader parse_safetensors_header(std::string_view bytes, const std::string& file);
 
 /// Assigns each entry its offset, the widest elements first so that all are aligned, and returns the header's
-/// bytes, a multiple of 8.
+/// bytes, a multiple of 8. A TensorError when they are more than a reader takes, 100 MB.
 std::string make_safetensors_header(SafetensorsHeader& header);
 
 }  // namespace lectern

@@ -7,12 +7,22 @@
 #include "device/threads.h"
 
 namespace lectern {
+namespace {
+
+/// Not changed by the source's next batch, as its own tensors may be.
+StateDict state_now(const BatchSource& source) {
+  StateDict state;
+  for (const auto& [name, tensor] : source.state_dict()) state.insert(name, tensor.clone());
+  return state;
+}
+
+}  // namespace
 
 DataLoader::DataLoader(std::shared_ptr<BatchSource> source, Device device, std::size_t prefetch)
     : source_(std::move(source)), device_(device), prefetch_(prefetch) {
   if (source_ == nullptr) throw TensorError("DataLoader", "there is no source");
   if (prefetch_ == 0) throw TensorError("DataLoader", "prefetch", "1 or more", "0");
-  state_ = source_->state_dict();
+  state_ = state_now(*source_);
   if (device_.is_cuda()) stream_.emplace(device_.index());
   start();
 }
@@ -23,7 +33,7 @@ void DataLoader::start() {
 
 DataLoader::Batch DataLoader::make() const {
   set_num_threads(1);  // the other threads belong to the program
-  Batch batch{source_->next(), source_->state_dict(), {}};
+  Batch batch{source_->next(), state_now(*source_), {}};
   if (!stream_) return batch;
   const cuda::StreamGuard guard(*stream_);
   for (Tensor& tensor : batch.tensors) {
@@ -52,7 +62,7 @@ void DataLoader::load_state_dict(const StateDict& state) {
   prefetcher_.reset();
   try {
     source_->load_state_dict(state);
-    state_ = source_->state_dict();
+    state_ = state_now(*source_);
   } catch (...) {
     source_->load_state_dict(state_);
     start();

@@ -260,8 +260,9 @@ Tensor FullySharded::clip_grad_norm_(double max_norm, double norm_type) const {
     if (piece.grad().defined()) gradients.push_back(piece.grad());
   }
   const CollectiveOptions with{.group = state_->options.process_group};
-  const Device device = named_parameters().front().second.device();  // also where there is no gradient
-  Tensor total = nn::utils::get_total_norm(gradients, norm_type).to(device, float32);
+  const Tensor first = named_parameters().front().second;  // also where there is no gradient
+  // In float64, as one process adds up: in float32 the square of a large norm would be infinite.
+  Tensor total = nn::utils::get_total_norm(gradients, norm_type).to(first.device(), float64);
   if (norm_type == std::numeric_limits<double>::infinity()) {
     all_reduce(total, ReduceOp::max, with);
   } else {
@@ -271,7 +272,7 @@ Tensor FullySharded::clip_grad_norm_(double max_norm, double norm_type) const {
   }
   const Tensor factor = clamp(max_norm / (total + 1e-6), std::nullopt, Scalar(1.));
   for (const Tensor& gradient : gradients) gradient.mul_(factor);
-  return total;
+  return total.to(first.dtype() == float64 ? float64 : float32);
 }
 
 StateDict FullySharded::state_dict() const {

@@ -60,6 +60,20 @@ ShardedIndex merged(const std::vector<std::string>& texts) {
   return all;
 }
 
+/// A TensorError for a tensor of which the ranks do not have all elements: once saved, it could not be
+/// loaded.
+void check_complete(const ShardedIndex& index) {
+  for (const auto& [name, tensor] : index.tensors) {
+    const std::int64_t expected = checked_numel(kSave, tensor.shape);
+    std::int64_t elements = 0;
+    for (const IndexedShard& shard : tensor.shards) elements += checked_numel(kSave, shard.shape);
+    if (elements != expected)
+      throw TensorError(kSave, fmt::format("the elements of {} that the ranks of the group have", name),
+                        fmt::format("{}, of shape {}", expected, to_string(tensor.shape)),
+                        std::to_string(elements));
+  }
+}
+
 /// work() on this rank; where it throws on any, an Error on all.
 template <typename Work>
 void together(const Group& group, const Work& work) {
@@ -148,6 +162,7 @@ void save_sharded(const std::filesystem::path& folder,
     }
   }
   const ShardedIndex index = merged(all_gather_object(to_json(own), group));
+  check_complete(index);
   StateDict written;
   for (const auto& [name, tensor] : tensors) {
     const auto& shards = index.tensors.at(name).shards;

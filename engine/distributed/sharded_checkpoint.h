@@ -31,8 +31,8 @@ ShardedStateDict sharded_state_dict(const nn::Module& module, const std::string&
 /// a name of this save alone; when all are complete, the first rank replaces the index, and removes the
 /// files of the save before. Whatever interrupts it, the folder holds the old checkpoint or the new one.
 ///
-/// It moves the index, not tensors. A TensorError, on all ranks, when their shapes of a tensor differ; an
-/// Error on all ranks when one can't write.
+/// It moves the index, not tensors. A TensorError, on all ranks, when their shapes of a tensor differ, or
+/// their shards are not all of it; an Error on all ranks when one can't write.
 void save_sharded(const std::filesystem::path& folder,
                   const std::vector<std::pair<std::string, ShardedStateDict>>& parts,
                   const Group& group = nullptr);

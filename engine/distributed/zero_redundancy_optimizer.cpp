@@ -29,6 +29,12 @@ Tensor with_strides(const Tensor& tensor, const Sizes& strides) {
   return copied(kOptimizer, tensor, tensor.dtype(), tensor.device(), strides);
 }
 
+/// flat_slice() of a parameter or its gradient. Without dimensions it has one element, and stays as it is: so
+/// do its states, as those of the whole optimizer.
+Tensor piece_of(const Tensor& tensor, std::int64_t begin, std::int64_t count) {
+  return tensor.dim() == 0 ? tensor.detach() : flat_slice(tensor, begin, count);
+}
+
 /// A name of a state and its tensor's form, as sent to the rank that collects them.
 struct StateForm {
   char name[64] = {};
@@ -74,7 +80,7 @@ void ZeroRedundancyOptimizer::Shares::divide(int ranks) {
       const std::int64_t begin = std::max(share.begin, first) - first;
       const std::int64_t end = std::min(share.begin + share.count, first + parameter.numel()) - first;
       if (begin < end)
-        pieces.push_back({i, begin, end - begin, rank, flat_slice(parameter, begin, end - begin)});
+        pieces.push_back({i, begin, end - begin, rank, piece_of(parameter, begin, end - begin)});
     }
     first += parameter.numel();
   }
@@ -96,7 +102,8 @@ optim::Params ZeroRedundancyOptimizer::Shares::own_params(const std::vector<opti
       mine.params.push_back(piece.tensor);
     }
     if (mine.params.empty()) {
-      mine.params.push_back(zeros({0}, {.device = whole.params[0].device(), .requires_grad = true}));
+      const Device device = whole.params.empty() ? Device(cpu) : whole.params[0].device();
+      mine.params.push_back(zeros({0}, {.device = device, .requires_grad = true}));
       ++number;
     }
     own.push_back(std::move(mine));
@@ -173,7 +180,7 @@ void ZeroRedundancyOptimizer::update(const std::function<void()>& step) {
     const Tensor grad = parameter.grad();
     if (piece.owner != rank) continue;
     piece.tensor.mutable_grad() =
-        grad.defined() ? flat_slice(with_strides(grad, parameter.strides()), piece.begin, piece.count)
+        grad.defined() ? piece_of(with_strides(grad, parameter.strides()), piece.begin, piece.count)
                        : Tensor();
   }
   step();

@@ -78,10 +78,14 @@ void LRScheduler::set_rates() {
 }
 
 StateDict LRScheduler::state_dict() const {
+  check_groups();
+  std::vector<double> current;
+  for (std::size_t g = 0; g < schedules_.size(); ++g) current.push_back(optimizer_.param_groups()[g]["lr"]);
   return {{"last_epoch", tensor(last_epoch_, {.device = cpu})},
           {"base_lrs", tensor_of(base_lrs_)},
           {"begun_lrs", tensor_of(begun_lrs_)},
-          {"last_lr", tensor_of(last_lr_)}};
+          {"last_lr", tensor_of(last_lr_)},
+          {"lr", tensor_of(current)}};
 }
 
 void LRScheduler::load_state_dict(const StateDict& saved) {
@@ -90,11 +94,12 @@ void LRScheduler::load_state_dict(const StateDict& saved) {
   if (last_epoch < 0) throw TensorError(kName, "last_epoch", "at least 0", std::to_string(last_epoch));
   const auto rates = [&](const char* name) { return rates_of(saved, name, schedules_.size()); };
   auto base_lrs = rates("base_lrs"), begun_lrs = rates("begun_lrs"), last_lr = rates("last_lr");
+  const auto current = rates("lr");
   last_epoch_ = last_epoch;
   base_lrs_ = std::move(base_lrs), begun_lrs_ = std::move(begun_lrs), last_lr_ = std::move(last_lr);
   for (std::size_t g = 0; g < schedules_.size(); ++g) {
     ParamGroup& group = optimizer_.param_groups()[g];
-    group["lr"] = last_lr_[g];
+    group["lr"] = current[g];
     group.initial_lr = base_lrs_[g];
   }
 }

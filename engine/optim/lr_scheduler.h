@@ -39,10 +39,10 @@ class LRScheduler {
   /// The groups' rates before the optimizer's first scheduler.
   const std::vector<double>& base_lrs() const { return base_lrs_; }
 
-  /// "last_epoch", and "base_lrs", "begun_lrs" and "last_lr" of all groups.
+  /// "last_epoch", and of all groups "base_lrs", "begun_lrs", "last_lr" and "lr", their current rates.
   StateDict state_dict() const;
-  /// Sets the saved rates; several schedulers of one optimizer are loaded in the order in which they step. A
-  /// TensorError for another number of groups, and for a negative step.
+  /// Sets the groups' rates to those at the time of saving, also where they were changed since the last step.
+  /// A TensorError for another number of groups, and for a negative step.
   virtual void load_state_dict(const StateDict& saved);
 
  protected:

@@ -140,6 +140,7 @@ TEST_F(Safetensors, WhatCannotBeSavedLeavesTheOldFile) {
   EXPECT_THROW(save_file({{"\xff", ones({2})}}, file_), Error);
   EXPECT_THROW(save_file({{"w", ones({2})}}, file_, {{"by", "\xff"}}), Error);
   EXPECT_THROW(save_file({{"w", ones({2})}}, file_, {{"\xff", "by"}}), Error);
+  EXPECT_THROW(save_file({{"w", ones({2})}}, file_, {{"by", std::string(100'000'000, 'x')}}), TensorError);
   EXPECT_EQ(load_file(file_).size(), 1U);
   EXPECT_EQ(files_below(folder_.path()).size(), 1U);
   EXPECT_THROW(load_file(folder_ / "missing"), Error);

@@ -47,6 +47,28 @@ TEST(DataLoader, ItsStateIsThatOfWhatItHasGivenOut) {
   EXPECT_TRUE(next_inputs(other).equal(batch));
 }
 
+/// Its state is a tensor that each batch changes.
+class Counting : public BatchSource {
+ public:
+  std::vector<Tensor> next() override { return {count_.add_(1).clone()}; }
+  StateDict state_dict() const override { return {{"count", count_}}; }
+  void load_state_dict(const StateDict& state) override { count_.copy_(state.at("count")); }
+
+ private:
+  Tensor count_ = zeros({}, {.dtype = int64, .device = cpu});
+};
+
+TEST(DataLoader, ItsStateDoesNotGoOnWithTheSource) {
+  DataLoader loader(std::make_shared<Counting>());
+  const StateDict first = loader.state_dict();
+  for (std::int64_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(next_inputs(loader).item<std::int64_t>(), i);
+    EXPECT_EQ(loader.state_dict().at("count").item<std::int64_t>(), i);
+  }
+  loader.load_state_dict(first);
+  EXPECT_EQ(next_inputs(loader).item<std::int64_t>(), 1);
+}
+
 TEST(DataLoader, AStateThatIsNoneChangesNothing) {
   DataLoader loader(source());
   const StateDict state = loader.state_dict();

@@ -104,6 +104,29 @@ RANKS_TEST(FullySharded, GptWithSharedWeightsAndClipping, 2) {
   distributed::destroy_process_group();
 }
 
+RANKS_TEST(FullySharded, ClipsAsPreciselyAsOneProcess, 2) {
+  test::join();
+  for (const auto& [dtype, scale] : {std::pair(float32, 1e20), std::pair(float64, 1.)}) {
+    nn::Linear model(3, 2, {.dtype = dtype}), whole(3, 2, {.dtype = dtype});
+    whole.load_state_dict(model.state_dict());
+    const FullyShardedDataParallel fsdp(model);
+    const Tensor x = full({1, 3}, scale / 3, {.dtype = dtype});
+    fsdp(x).sum().backward();
+    whole(x).sum().backward();
+    const Tensor norm = fsdp.clip_grad_norm_(0.5);
+    const Tensor expected = nn::utils::clip_grad_norm_(whole.parameters(), 0.5);
+    const double tolerance = dtype == float64 ? 1e-15 : 1e-6;
+    EXPECT_TRUE(norm.allclose(expected, tolerance, 0)) << norm.item<double>();
+    for (std::size_t i = 0; i < 2; ++i) {
+      const Tensor piece = fsdp.parameters()[i].grad();
+      if (!piece.defined()) continue;
+      const Tensor all = whole.parameters()[i].grad();
+      EXPECT_TRUE(piece.allclose(all.reshape({-1})[0].expand(piece.sizes()), tolerance, 0));
+    }
+  }
+  distributed::destroy_process_group();
+}
+
 RANKS_TEST(FullySharded, RecomputedUnitsAndGradientsThatAddUp, 2) {
   test::join();
   const auto make = [] {

@@ -187,6 +187,9 @@ RANKS_TEST(ShardedCheckpoint, SavesReplaceEachOther, 2) {
 
   EXPECT_PROBLEM(save_sharded(checkpoint_folder(), {{"part", {{"x", {own, {4 + test::rank()}, {0}}}}}}),
                  "the ranks disagree on the shape of part.x, [4] and [5]");
+  EXPECT_PROBLEM(save_sharded(checkpoint_folder(), {{"part", {{"x", {own, {6}, {2 * test::rank()}}}}}}),
+                 "the elements of part.x that the ranks of the group have must be 6, of shape [6], not 4");
+  EXPECT_EQ(ShardedCheckpoint(checkpoint_folder()).index().save, 2);  // as it was
   EXPECT_PROBLEM(save_sharded(checkpoint_folder(), {{"a.b", {}}}),
                  "the name of a part must be without a dot");
   // One rank cannot write: all say so, and the old checkpoint is there.

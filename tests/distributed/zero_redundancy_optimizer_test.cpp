@@ -97,6 +97,46 @@ RANKS_TEST(ZeroRedundancy, MoreRanksThanElementsAndScaledGradients, 4) {
   distributed::destroy_process_group();
 }
 
+RANKS_TEST(ZeroRedundancy, AParameterWithoutDimensionsResumes, 2) {
+  test::join();
+  const auto scale = [] { return full({}, 2., {.requires_grad = true}); };
+  const auto weight = [] { return ones({2, 3}, {.requires_grad = true}); };
+  const Tensor own_scale = scale(), own_weight = weight(), whole_scale = scale(), whole_weight = weight();
+  const auto take_step = [](optim::Optimizer& optimizer) {
+    for (const Tensor& parameter : optimizer.parameters()) parameter.mutable_grad() = parameter.detach() / 2;
+    optimizer.step();
+  };
+  ZeroRedundancyOptimizer optimizer({own_weight, own_scale}, adam_of);
+  const auto whole = adam_of({whole_weight, whole_scale});
+  take_step(optimizer);
+  take_step(*whole);
+  optimizer.consolidate_state_dict(0);
+  if (test::rank() == 0) {
+    for (const auto& [name, tensor] : whole->state_dict())
+      EXPECT_TRUE(test::same_bits(optimizer.state_dict().at(name), tensor)) << name;
+  }
+  ZeroRedundancyOptimizer resumed({own_weight, own_scale}, adam_of);
+  resumed.load_state_dict(whole->state_dict());
+  take_step(resumed);
+  take_step(*whole);
+  EXPECT_TRUE(test::same_bits(own_scale.detach(), whole_scale.detach()));
+  EXPECT_TRUE(test::same_bits(own_weight.detach(), whole_weight.detach()));
+  distributed::destroy_process_group();
+}
+
+RANKS_TEST(ZeroRedundancy, AGroupWithoutParameters, 2) {
+  test::join();
+  const Tensor parameter = ones({3}, {.requires_grad = true});
+  ZeroRedundancyOptimizer optimizer({{.params = {parameter}}, {.params = {}}},
+                                    [](const optim::Params& share) {
+                                      return std::make_unique<optim::SGD>(share, optim::SGDOptions{.lr = 1});
+                                    });
+  parameter.mutable_grad() = ones({3});
+  optimizer.step();
+  EXPECT_TRUE(test::same_bits(parameter.detach(), zeros({3})));
+  distributed::destroy_process_group();
+}
+
 RANKS_TEST(ZeroRedundancy, WrongUses, 2) {
   test::join();
   TwoLayers model;

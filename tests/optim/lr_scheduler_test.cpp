@@ -206,6 +206,21 @@ TEST(LRScheduler, GoesOnFromARateThatWasSetByHand) {
   EXPECT_EQ(rate_of(optimizer), 0.5);  // as PyTorch's, of the rate before the first scheduler
 }
 
+TEST(LRScheduler, ARateThatWasSetByHandIsSaved) {
+  optim::SGD optimizer({test::parameter({2})}, {.lr = 1}), other({test::parameter({2})}, {.lr = 3});
+  optim::LinearLR warm_up(optimizer, 0.1, 1, 5), warm_up_again(other, 0.1, 1, 5);
+  optim::ExponentialLR falls(optimizer, 0.9), falls_again(other, 0.9);
+  for (int step = 0; step < 3; ++step) warm_up.step(), falls.step();
+  optimizer.param_groups()[0]["lr"] = 0.3;
+  other.load_state_dict(optimizer.state_dict());
+  falls_again.load_state_dict(falls.state_dict());
+  warm_up_again.load_state_dict(warm_up.state_dict());
+  for (int step = 0; step < 4; ++step) {
+    EXPECT_EQ(rate_of(other), rate_of(optimizer));
+    warm_up.step(), falls.step(), warm_up_again.step(), falls_again.step();
+  }
+}
+
 TEST(LRScheduler, Refuses) {
   const Tensor p = test::parameter({2});
   optim::SGD optimizer({p}, {.lr = 1});
