@@ -302,6 +302,15 @@ std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector
   return chosen;
 }
 
+std::vector<fs::path> source_folders(const std::vector<Lecture>& lectures) {
+  std::vector<fs::path> folders;
+  for (const Lecture& lecture : lectures) {
+    const fs::path folder = lecture.source.parent_path();
+    if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+  }
+  return folders;
+}
+
 fs::path site_for_others(const Workspace& workspace, const BuildOptions& options) {
   return workspace.root / (options.audience.students ? "build/students" : "build/published");
 }
@@ -326,11 +335,15 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
     if (end.exercise) exercises.push_back(trace);
     if (!rendered || end.killed) to_render.push_back(trace);
   }
-  const RenderOptions pages{.output = site,
-                            .templates = workspace.templates(),
-                            .audience = options.audience,
-                            .drafts = options.drafts,
-                            .settings = settings};
+  const RenderOptions pages{
+      .output = site,
+      .templates = workspace.templates(),
+      .audience = options.audience,
+      .drafts = options.drafts,
+      .settings = settings,
+      .with_shown_place = [folders = source_folders(lectures)](const std::string& message) {
+        return with_shown_place(message, folders);
+      }};
   // Without a new page, too: what pages say of each other follows the settings and what is deleted.
   const bool has_pages = !lectures_in(site).empty();
   if (options.all && (options.out.empty() || options.for_others()))
