@@ -1,6 +1,12 @@
 #include "cli/site_build.h"
 
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "cli/outside.h"
@@ -191,6 +197,25 @@ TEST_F(Builds, KnowWhatOnlyTheSiteTells) {
   paired.settings = parse_site_settings("[beside.nothing]\nf = \"g\"\n", "site.toml");
   EXPECT_EQ(site_problems(workspace_, lectures, paired).errors,
             std::vector<std::string>{"site.toml:1: there is no lecture `nothing`; name one of the site's"});
+}
+
+TEST_F(Builds, SayThatTheyWaitForAnotherAndStopWaitingWhenTold) {
+  const fs::path lock = workspace_.root / "build/.lock";
+  write_file(lock, "");
+  const int held = open(lock.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(flock(held, LOCK_EX), 0);
+  testing::internal::CaptureStderr();
+  BuildResult result;
+  std::jthread waiting(
+      [&](const std::stop_token& stop) { result = build_lectures(workspace_, {}, {.stop = stop}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  waiting = {};  // stops it
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "lectern: another build is under way in " +
+                                                        (workspace_.root / "build").string() +
+                                                        "; waiting for its end\n");
+  close(held);
+  EXPECT_EQ(said_by_build(), "");
 }
 
 TEST_F(Builds, NameTheFilesOfTermsAsTheAuthorDoes) {
