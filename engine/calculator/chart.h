@@ -23,22 +23,34 @@ struct ChartScale {
     return first + std::clamp(share, 0.0, 1.0) * (last - first);
   }
 
-  /// Round values in the range, at most some seven.
+  /// Round values in the range, at most seven; none where it is not finite.
   std::vector<double> ticks() const {
+    const double low = logarithmic ? std::log10(from) : from, high = logarithmic ? std::log10(to) : to;
+    if (!std::isfinite(high - low)) return {};
+    const double step = logarithmic ? whole_step(low, high) : round_step(low, high);
+    const double begin = std::ceil(low / step - kTolerance);
     std::vector<double> ticks;
-    constexpr double kMost = 7;
-    if (logarithmic) {
-      const double low = std::ceil(std::log10(from) - 1e-9), high = std::floor(std::log10(to) + 1e-9);
-      const double step = std::max(1.0, std::ceil((high - low) / (kMost - 1)));
-      for (double power = std::ceil(low / step) * step; power <= high; power += step)
-        ticks.push_back(std::pow(10.0, power));
-      return ticks;
+    for (int i = 0; i < kMostTicks; ++i) {
+      const double tick = (begin + i) * step;
+      if (!(tick <= high + kTolerance * step)) break;
+      ticks.push_back(logarithmic ? std::pow(10.0, tick) : tick);
     }
-    const double rough = (to - from) / (kMost - 1), unit = std::pow(10.0, std::floor(std::log10(rough)));
-    const double step = unit * (rough <= unit ? 1 : rough <= 2 * unit ? 2 : rough <= 5 * unit ? 5 : 10);
-    for (double k = std::ceil(from / step - 1e-9); k * step <= to + 1e-9 * step; ++k)
-      ticks.push_back(k * step);
     return ticks;
+  }
+
+ private:
+  static constexpr int kMostTicks = 7;
+  static constexpr double kTolerance = 1e-9;
+
+  /// Of powers of ten.
+  static double whole_step(double low, double high) {
+    const double powers = std::floor(high + kTolerance) - std::ceil(low - kTolerance);
+    return std::max(1.0, std::ceil(powers / (kMostTicks - 1)));
+  }
+  static double round_step(double low, double high) {
+    const double rough = (high - low) / (kMostTicks - 1),
+                 unit = std::pow(10.0, std::floor(std::log10(rough)));
+    return unit * (rough <= unit ? 1 : rough <= 2 * unit ? 2 : rough <= 5 * unit ? 5 : 10);
   }
 };
 

@@ -66,15 +66,31 @@ constexpr const char* kReloadScript = R"script((() => {
     if (!dialog.open) dialog.showModal();
   };
 
-  const events = new EventSource("/lectern-events");
-  events.addEventListener("message", (event) => {
-    const state = JSON.parse(event.data);
+  const take = ({ data }) => {
+    const state = JSON.parse(data);
     if (pages !== undefined && pages !== state.pages) return location.reload();
     pages = state.pages;
     if (!busy.isConnected) document.body.append(dialog, busy, again);
     if (state.building) listed = ""; // a failure of the next build is a new one, whatever it says
     show(state);
+  };
+  if ("SharedWorker" in window) new SharedWorker("/lectern-events.js").port.onmessage = take;
+  else new EventSource("/lectern-events").onmessage = take;
+})();
+)script";
+
+constexpr const char* kEventsScript = R"script((() => {
+  "use strict";
+  const ports = [];
+  let newest;
+  addEventListener("connect", ({ ports: [port] }) => {
+    ports.push(port);
+    if (newest !== undefined) port.postMessage(newest);
   });
+  new EventSource("/lectern-events").onmessage = ({ data }) => {
+    newest = data;
+    for (const port of ports) port.postMessage(data);
+  };
 })();
 )script";
 
@@ -82,6 +98,10 @@ constexpr const char* kReloadScript = R"script((() => {
 
 const char* reload_script() {
   return kReloadScript;
+}
+
+const char* events_script() {
+  return kEventsScript;
 }
 
 std::string add_reload_script(std::string html) {

@@ -7,11 +7,15 @@
 namespace lectern::cli {
 
 /// Under --watch, each page loads a script (kReloadPath) that listens to server-sent events (kEventsPath). It
-/// reloads the page when it was made anew, and shows over the page what went wrong.
+/// reloads the page when it was made anew, and shows over the page what went wrong. Where the browser has
+/// shared workers, one (kEventsScriptPath) listens for all pages: a browser has six connections to a server,
+/// and a page for each would keep the seventh from loading.
 inline constexpr const char* kReloadPath = "/lectern-reload.js";
 inline constexpr const char* kEventsPath = "/lectern-events";
+inline constexpr const char* kEventsScriptPath = "/lectern-events.js";
 
 const char* reload_script();
+const char* events_script();
 
 /// Adds that script to a page, and lets the page's policy connect to its own server.
 std::string add_reload_script(std::string html);

@@ -74,15 +74,17 @@ RunEnd read_run_end(const std::filesystem::path& trace) {
   return failed == ranks.end() ? ranks.front().end : failed->end;
 }
 
-std::string with_shown_place(const std::string& reason, const std::vector<std::filesystem::path>& folders) {
-  const std::size_t colon = reason.find(':');
-  if (colon == std::string::npos || colon + 1 == reason.size() || !is_digit(reason[colon + 1])) return reason;
+std::string with_shown_place(const std::string& message, const std::vector<std::filesystem::path>& folders,
+                             const std::filesystem::path& from) {
+  const std::size_t colon = message.find(':');
+  if (colon == std::string::npos || colon + 1 == message.size() || !is_digit(message[colon + 1]))
+    return message;
   for (const std::filesystem::path& folder : folders) {
     std::error_code none;
-    const std::filesystem::path file = folder / reason.substr(0, colon);
-    if (std::filesystem::is_regular_file(file, none)) return shown(file) + reason.substr(colon);
+    const std::filesystem::path file = folder / message.substr(0, colon);
+    if (std::filesystem::is_regular_file(file, none)) return shown(file, from) + message.substr(colon);
   }
-  return reason;
+  return message;
 }
 
 }  // namespace lectern::cli

@@ -19,8 +19,9 @@ struct RunEnd {
 /// traces' closing records when all went well.
 RunEnd read_run_end(const std::filesystem::path& trace);
 
-/// A reason that begins with a place of the lecture's own: as the current folder names the file, which is
-/// found in the first of these folders that has it.
-std::string with_shown_place(const std::string& reason, const std::vector<std::filesystem::path>& folders);
+/// A message that begins with a place of a lecture's own, "averages.cpp:3": as it names the file from the
+/// current folder, or another. The file is found in the first of these folders that has it.
+std::string with_shown_place(const std::string& message, const std::vector<std::filesystem::path>& folders,
+                             const std::filesystem::path& from = std::filesystem::current_path());
 
 }  // namespace lectern::cli

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -33,21 +35,30 @@ namespace lectern::cli {
 namespace fs = std::filesystem;
 namespace {
 
-/// One build at a time in a tree; the second waits.
+/// One build at a time in a tree; the second waits, unless it is told to stop.
 class BuildLock {
  public:
-  explicit BuildLock(const fs::path& folder) {
+  BuildLock(const fs::path& folder, const std::stop_token& stop) {
     make_folder(folder);
     const fs::path lock = folder / ".lock";
     descriptor_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor_ < 0) throw Error(shown(lock) + ": cannot be written: " + std::strerror(errno));
-    flock(descriptor_, LOCK_EX);
+    if (!is_held_by_another()) return;
+    std::fprintf(stderr, "lectern: another build is under way in %s; waiting for its end\n",
+                 shown(folder).c_str());
+    while (!stop.stop_requested() && is_held_by_another())
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
   BuildLock(const BuildLock&) = delete;
   BuildLock& operator=(const BuildLock&) = delete;
   ~BuildLock() { close(descriptor_); }
 
  private:
+  /// If it is not, it is ours from then on.
+  bool is_held_by_another() const {
+    return flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  }
+
   int descriptor_;
 };
 
@@ -302,13 +313,23 @@ std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector
   return chosen;
 }
 
+std::vector<fs::path> source_folders(const std::vector<Lecture>& lectures) {
+  std::vector<fs::path> folders;
+  for (const Lecture& lecture : lectures) {
+    const fs::path folder = lecture.source.parent_path();
+    if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+  }
+  return folders;
+}
+
 fs::path site_for_others(const Workspace& workspace, const BuildOptions& options) {
   return workspace.root / (options.audience.students ? "build/students" : "build/published");
 }
 
 BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture>& requested,
                            const BuildOptions& options) {
-  const BuildLock lock(workspace.root / "build");
+  const BuildLock lock(workspace.root / "build", options.stop);
+  if (options.stop.stop_requested()) return {.stopped = true};
   const fs::path site = options.out.empty() ? workspace.site : options.out;
   const SiteSettings settings = read_site_settings(shown(workspace.settings()));
   BuildResult result;
@@ -326,11 +347,15 @@ BuildResult build_lectures(const Workspace& workspace, const std::vector<Lecture
     if (end.exercise) exercises.push_back(trace);
     if (!rendered || end.killed) to_render.push_back(trace);
   }
-  const RenderOptions pages{.output = site,
-                            .templates = workspace.templates(),
-                            .audience = options.audience,
-                            .drafts = options.drafts,
-                            .settings = settings};
+  const RenderOptions pages{
+      .output = site,
+      .templates = workspace.templates(),
+      .audience = options.audience,
+      .drafts = options.drafts,
+      .settings = settings,
+      .with_shown_place = [folders = source_folders(lectures)](const std::string& message) {
+        return with_shown_place(message, folders);
+      }};
   // Without a new page, too: what pages say of each other follows the settings and what is deleted.
   const bool has_pages = !lectures_in(site).empty();
   if (options.all && (options.out.empty() || options.for_others()))

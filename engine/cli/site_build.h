@@ -26,6 +26,9 @@ std::vector<Lecture> known_lectures(const Workspace& workspace);
 std::vector<Lecture> find_lectures(const Workspace& workspace, const std::vector<std::string>& names,
                                    bool in_site = true);
 
+/// In which traces name the files of these lectures.
+std::vector<std::filesystem::path> source_folders(const std::vector<Lecture>& lectures);
+
 struct BuildOptions {
   std::filesystem::path out = {};  ///< the folder for the pages, instead of the workspace's site
   bool all = false;                ///< all of the site's lectures: pages and traces of deleted ones go

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "cli/run_end.h"
 #include "lecture/references_file.h"
 #include "site/beside.h"
 #include "site/glossary.h"
@@ -57,7 +58,11 @@ std::vector<std::string> outdated_runs(const Workspace& workspace, const Website
 
 SiteProblems site_problems(const Workspace& workspace, const std::vector<Lecture>& lectures,
                            const RenderOptions& pages) {
-  const Website site = read_site(pages);
+  Website site = read_site(pages);
+  const std::vector<fs::path> folders = source_folders(lectures);
+  for (LectureSummary& lecture : site.map.lectures) {
+    for (MentionedTerm& term : lecture.terms) term.place = with_shown_place(term.place, folders);
+  }
   SiteProblems problems{.warnings = undefined_terms(site), .errors = misplaced_counterparts(site)};
   const auto add = [&problems](std::vector<std::string> more) {
     std::ranges::move(more, std::back_inserter(problems.warnings));

@@ -58,9 +58,9 @@ std::string cache_entry(const fs::path& tree, const std::string& name) {
   return {};
 }
 
-std::string shown(const fs::path& path) {
+std::string shown(const fs::path& path, const fs::path& from) {
   const fs::path absolute = fs::absolute(path).lexically_normal();
-  const fs::path relative = absolute.lexically_relative(fs::current_path());
+  const fs::path relative = absolute.lexically_relative(from);
   if (relative.empty() || *relative.begin() == "..") return absolute.string();
   return relative.string();
 }

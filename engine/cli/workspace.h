@@ -34,8 +34,9 @@ Workspace find_workspace();
 /// The value of an entry of a build tree's CMakeCache.txt; empty if there is none.
 std::string cache_entry(const std::filesystem::path& tree, const std::string& name);
 
-/// For messages: relative to the current folder if inside it, else absolute.
-std::string shown(const std::filesystem::path& path);
+/// For messages: relative to the current folder, or another, if inside it, else absolute.
+std::string shown(const std::filesystem::path& path,
+                  const std::filesystem::path& from = std::filesystem::current_path());
 
 /// Whether a lecture may have this name: letters, digits, - and _, not beginning with - or _, at most 100,
 /// and not that of a folder of every site. lectern_add_lecture has the same rule.

@@ -23,7 +23,7 @@
 set(LECTERN_TRACE_DIR ${CMAKE_BINARY_DIR}/traces CACHE PATH "The folder of the lectures' traces, with a folder per profile")
 set(LECTERN_SITE_DIR ${CMAKE_BINARY_DIR}/site CACHE PATH "The folder of the lectures' pages")
 set(LECTERN_SITE_SETTINGS ${CMAKE_SOURCE_DIR}/site.toml CACHE FILEPATH "What is said of the site as a whole, where the file exists")
-set(LECTERN_AUTHOR_DIR ${CMAKE_SOURCE_DIR} CACHE PATH "The folder from which messages of running lectures name files")
+set(LECTERN_AUTHOR_DIR ${CMAKE_SOURCE_DIR} CACHE PATH "The folder from which messages name the files of lectures")
 # Compiled quickly, and with assertions in any build type.
 set(LECTERN_LECTURE_OPTIONS -Og -UNDEBUG CACHE STRING "Compile options of lectures")
 set(LECTERN_DATA_DIR ${CMAKE_BINARY_DIR}/data CACHE PATH "The folder of texts that are not in the repository")
@@ -234,6 +234,7 @@ function(lectern_add_lecture name)
   set(page ${CMAKE_CURRENT_BINARY_DIR}/${name}.page)
   add_custom_command(OUTPUT ${page}
     COMMAND lectern::lectern render ${trace} -o ${LECTERN_SITE_DIR} --settings ${LECTERN_SITE_SETTINGS}
+      --folder ${folder} --from ${LECTERN_AUTHOR_DIR}
     COMMAND ${CMAKE_COMMAND} -E touch ${page}
     DEPENDS ${trace} lectern::lectern ${LECTERN_SITE_STAMP}
     JOB_POOL lectern_render

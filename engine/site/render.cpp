@@ -65,7 +65,8 @@ CopiedFiles copy_shown(std::map<std::string, fs::path> shown, const fs::path& fo
 
 void say(const RenderOptions& options, const std::string& message, const std::string& for_a_person) {
   if (options.warn) return options.warn(message);
-  std::cerr << "lectern: " << for_a_person << '\n';
+  std::cerr << "lectern: "
+            << (options.with_shown_place ? options.with_shown_place(for_a_person) : for_a_person) << '\n';
 }
 
 /// Says what could not be shown. Returns whether there was no error.

@@ -30,6 +30,9 @@ struct RenderOptions {
   /// Called with what cannot be shown as asked for, "FILE:LINE: what"; by default it goes to standard error.
   /// With `first_traces`, only of pages that have changed.
   std::function<void(const std::string&)> warn = {};
+  /// Traces name a lecture's files from its folder: how standard error names the one that a message begins
+  /// with; by default as they do.
+  std::function<std::string(const std::string&)> with_shown_place = {};
 
   bool shows_drafts() const { return drafts && !audience.students; }
 };

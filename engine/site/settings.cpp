@@ -46,6 +46,9 @@ bool is_web_address(std::string_view url) {
   return false;
 }
 
+/// At the end of the address that a repository is cloned from; its pages have none.
+constexpr std::string_view kCloned = ".git";
+
 /// Reads tables key by key; what is wrong is an error at its line.
 class SettingsReader {
  public:
@@ -281,6 +284,7 @@ class SettingsReader {
                 {"branch", into(repository.branch)},
                 {"folder", into(repository.folder)}});
     while (repository.url.ends_with('/')) repository.url.pop_back();
+    if (repository.url.ends_with(kCloned)) repository.url.resize(repository.url.size() - kCloned.size());
     return repository;
   }
 

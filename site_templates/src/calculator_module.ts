@@ -34,7 +34,15 @@ async function load(name: string): Promise<Calculate> {
   const bytes = packedBytes(`calculators/${name}`) ?? (await loadBytes(name));
   const compiled = await WebAssembly.compile(bytes as Uint8Array<ArrayBuffer>);
   const { exports } = await WebAssembly.instantiate(compiled, outside(compiled));
-  return caller(exports as unknown as Exports);
+  const call = caller(exports as unknown as Exports);
+  return (calculator, inputs) => {
+    try {
+      return call(calculator, inputs);
+    } catch (error) {
+      loading.delete(name); // it may have ended anywhere: the next call gets a new one
+      throw error;
+    }
+  };
 }
 
 async function loadBytes(name: string): Promise<Uint8Array> {

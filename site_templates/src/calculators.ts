@@ -41,7 +41,7 @@ class Calculator {
 
   private put(control: Control, value: string): void {
     if (control instanceof HTMLInputElement && control.type === "checkbox") control.checked = value === "true";
-    else control.value = value;
+    else if (!(control instanceof HTMLSelectElement) || [...control.options].some((option) => option.value === value)) control.value = value;
   }
 
   private changed(target: Element): void {
@@ -159,9 +159,10 @@ function textAt(slider: HTMLInputElement): string {
 
 function shareOf(slider: HTMLInputElement, text: string): number | undefined {
   const { min, max, log } = range(slider);
-  const match = /^([\d.eE+-]+)([kMBGT%]?)$/.exec(text.replace(/[\s_,]/g, ""));
+  const match = /^([\d.eE+-]+)([kKMBGT%]?)$/.exec(text.replace(/[\s_,]/g, ""));
   if (!match) return undefined;
-  const unit = match[2] === "%" ? 0.01 : (suffixes.find(([suffix]) => suffix === (match[2] === "G" ? "B" : match[2]))?.[1] ?? 1);
+  const written = { K: "k", G: "B" }[match[2]!] ?? match[2];
+  const unit = written === "%" ? 0.01 : (suffixes.find(([suffix]) => suffix === written)?.[1] ?? 1);
   const value = Number(match[1]) * unit;
   if (!Number.isFinite(value) || (log && value <= 0)) return undefined;
   return Math.min(1, Math.max(0, log ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min)));

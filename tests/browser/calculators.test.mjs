@@ -97,6 +97,40 @@ onOneLecture("what is wrong with an input stands beside it, and the last result 
   assert.deepEqual(page.complaints, []);
 }, { among: having.filter(({ html }) => html.includes("training_time")) });
 
+onOneLecture("inputs at the borders of numbers give a result, and a calculator that broke calculates again", async (open) => {
+  const breakFirst = (page) => page.addInitScript(() => {
+    const instantiate = WebAssembly.instantiate;
+    let broken = false;
+    WebAssembly.instantiate = async (...given) => {
+      const { exports } = await instantiate(...given);
+      if (broken) return { exports };
+      return { exports: { ...exports, training_time: () => { broken = true; throw new WebAssembly.RuntimeError("unreachable"); } } };
+    };
+  });
+  const page = await open({ prepare: breakFirst });
+  const form = page.locator('.calculator[data-function="training_time"]');
+  const mfu = form.locator('[name="mfu"]');
+  await mfu.fill("0.3");
+  await page.waitForFunction((element) => /does not run here/.test(element.textContent), await form.elementHandle());
+  await changes(form, () => mfu.fill("0.2"));
+  assert.deepEqual(await problems(form), []);
+  await changes(form, () => mfu.fill("1e-308"));
+  assert.deepEqual(await problems(form), []);
+}, { among: having.filter(({ html }) => html.includes("training_time")) });
+
+onOneLecture("an address with a choice that there is not leaves the choice as it was", async (open) => {
+  const page = await open();
+  const form = page.locator('.calculator[data-function="training_time"]');
+  const chosen = await form.locator('[name="gpu"]').inputValue();
+  await page.goto(`${page.url().replace(/[?#].*/, "")}?training_time=12K~300B~8~TPU~0.4`);
+  await page.waitForFunction((element) => element.querySelector('[name="parameters"]').value === "12K", await form.elementHandle());
+  assert.equal(await form.locator('[name="gpu"]').inputValue(), chosen);
+  const slider = form.locator('input[type="range"]').nth(1);
+  await form.locator('[name="tokens"]').fill("300000000K");
+  assert.equal(Number(await slider.inputValue()), await slider.evaluate((element) => Math.round((1000 * Math.log(300)) / Math.log(element.dataset.max / element.dataset.min))));
+  assert.deepEqual(await problems(form), []);
+}, { among: having.filter(({ html }) => html.includes("training_time")) });
+
 onOneLecture("axe has nothing against calculators, on a phone and in both themes", async (open) => {
   const page = await open({ width: 390, height: 780 });
   assert.deepEqual(await violations(page, ".calculator"), []);

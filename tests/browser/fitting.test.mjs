@@ -45,6 +45,17 @@ test("on a screen nothing is cut off that does not scroll", async () => {
   }
 });
 
+test("a long menu leaves the search and the theme their places on a phone", async () => {
+  writeFileSync(join(folder, "site.toml"), [word, "Assignments", "Forum"].map((name) => `[[menu]]\nname = "${name}"\nurl = "a.html"\n`).join(""));
+  execFileSync(process.env.LECTERN_BIN, ["render", "-o", join(folder, "site"), "--settings", join(folder, "site.toml")]);
+  const page = await openPage(new URL("../index.html", url).href, { width: 360 });
+  const cut = await page.$$eval(".tools", (all) => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.outerHTML));
+  assert.deepEqual(cut, []);
+  assert.ok(await page.locator(".top .menu").evaluate((menu) => menu.scrollWidth > menu.clientWidth && menu.clientWidth > 40), "the menu scrolls");
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  await page.context().close();
+});
+
 test("paper has the ends of long lines, and whole tables, formulas and graphs", async (context) => {
   const page = await openPage(url);
   const paper = join(folder, "fitting.pdf");

@@ -46,3 +46,22 @@ for (const [width, theme] of [[1280, "light"], [390, "dark"]]) {
     await page.context().close();
   });
 }
+
+test("a browser that has many pages of the site open loads one more, and all of them hear of a build", async () => {
+  const url = new URL(`${lecture.name}/`, await served).href;
+  const first = await openPage(url, { width: 1280 }, lecture);
+  const pages = [first];
+  for (let i = 0; i < 8; ++i) {
+    const page = await first.context().newPage();
+    await page.goto(url, { timeout: 20_000 });
+    pages.push(page);
+  }
+  const dialog = (page) => page.getByRole("dialog", { name: "The newest version failed" });
+  for (const page of pages) await dialog(page).waitFor();
+  const reloaded = Promise.all(pages.map((page) => page.waitForEvent("load")));
+  writeFileSync(join(work, "site/index.html"), "made anew for many");
+  writeFileSync(source, "int main() { return 9; }\n");
+  await reloaded;
+  for (const page of pages) await dialog(page).waitFor();
+  await first.context().close();
+});

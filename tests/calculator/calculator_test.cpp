@@ -128,6 +128,18 @@ TEST(CalculatorCharts, HaveRoundTicks) {
   EXPECT_NE(std::find(wide.begin(), wide.end(), 1), wide.end());
 }
 
+TEST(CalculatorCharts, OfNoRangeHaveFewTicksOrNone) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const bool logarithmic : {false, true}) {
+    const std::pair<double, double> ranges[] = {
+        {kInfinity, kInfinity}, {1, kInfinity}, {0, 0}, {3, 1}, {std::nan(""), 1}};
+    for (const auto& [from, to] : ranges)
+      EXPECT_EQ((ChartScale{from, to, 0, 1, logarithmic}.ticks()), std::vector<double>())
+          << from << " " << to;
+  }
+  EXPECT_LE((ChartScale{1e17, 1e17 + 32}.ticks().size()), 7U) << "one more is the same number here";
+}
+
 TEST(CalculatorCharts, CutOffWhatLiesBeyondTheirBorders) {
   Chart chart("a line", {.label = "x", .from = 1, .to = 100, .logarithmic = true}, {.label = "y"});
   chart.line({{0.01, 0}, {1e9, 5}}, 1);

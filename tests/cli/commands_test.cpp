@@ -165,6 +165,21 @@ TEST(Export, WritesForBothViewersAndImportTakesItBack) {
   EXPECT_TRUE(fs::is_regular_file(here / "back/again.assets/var/traces/one.assets/bits.svg"));
 }
 
+TEST(Render, NamesFilesAsTheAuthorDoes) {
+  const test::TemporaryFolder here;
+  write_file(here / "a.json", trace_showing("a", R"({"kind":"link","url":"ftp://a"})"));
+  write_file(here / "lectures/a.cpp", "");
+  const std::string render =
+      "render '" + (here / "a.json").string() + "' -o '" + (here / "site").string() + "'";
+  const auto said = [&](const std::string& options) { return call(render + options, here / "lectures").err; };
+  const std::string what = ":2: warning: the link to ftp://a is left out";
+  EXPECT_TRUE(has(said(""), "lectern: a.cpp" + what));
+  const std::string folder = " --folder '" + (here / "lectures").string() + "'";
+  EXPECT_TRUE(has(said(folder + " --from '" + here.path().string() + "'"), "lectern: lectures/a.cpp" + what));
+  EXPECT_TRUE(
+      has(said(folder + " --from /elsewhere"), "lectern: " + (here / "lectures/a.cpp").string() + what));
+}
+
 TEST(Export, CarriesStartersOfExercises) {
   const test::TemporaryFolder here;
   write_file(here / "a.json",

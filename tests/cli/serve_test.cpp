@@ -104,6 +104,7 @@ TEST(Serve, WatchingAddsTheReloadScriptAndTellsOfBuilds) {
   httplib::Client client(served.address());
   EXPECT_NE(client.Get("/")->body.find("<script defer src=\"/lectern-reload.js\">"), std::string::npos);
   EXPECT_NE(client.Get("/lectern-reload.js")->body.find("/lectern-events"), std::string::npos);
+  EXPECT_NE(client.Get("/lectern-events.js")->body.find("/lectern-events"), std::string::npos);
   std::thread author([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     write_file(served.folder() / "site/index.html", "made anew");

@@ -1,6 +1,12 @@
 #include "cli/site_build.h"
 
+#include <chrono>
+#include <thread>
+
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/files.h"
 #include "cli/outside.h"
@@ -95,7 +101,8 @@ class Builds : public ::testing::Test {
   }
 
   static fs::path record(const fs::path& traces, const std::string& lecture = "a",
-                         const std::string& text = "1") {
+                         const std::string& text = "1",
+                         const std::string& shown = R"({"kind":"link","url":"ftp://a"})") {
     const std::string profile = traces.filename();
     write_file(traces / (lecture + ".json"), R"({"format":"lectern-trace/1","lecture":")" + lecture +
                                                  R"(","profile":{"name":")" + profile +
@@ -105,7 +112,7 @@ class Builds : public ::testing::Test {
 {"function":0,"name":"main","source":0,"span":[1,1,2,2]},
 {"site":0,"function":0,"span":[2,1,2,2],"kind":"hook"},
 {"stack":0,"function":0},
-{"at":0,"in":0,"enter":1,"show":[{"kind":"link","url":"ftp://a"}]},
+{"at":0,"in":0,"enter":1,"show":[)" + shown + R"(]},
 {"end":"return"}]})");
     return traces / (lecture + ".json");
   }
@@ -190,6 +197,41 @@ TEST_F(Builds, KnowWhatOnlyTheSiteTells) {
   paired.settings = parse_site_settings("[beside.nothing]\nf = \"g\"\n", "site.toml");
   EXPECT_EQ(site_problems(workspace_, lectures, paired).errors,
             std::vector<std::string>{"site.toml:1: there is no lecture `nothing`; name one of the site's"});
+}
+
+TEST_F(Builds, SayThatTheyWaitForAnotherAndStopWaitingWhenTold) {
+  const fs::path lock = workspace_.root / "build/.lock";
+  write_file(lock, "");
+  const int held = open(lock.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(flock(held, LOCK_EX), 0);
+  testing::internal::CaptureStderr();
+  BuildResult result;
+  std::jthread waiting(
+      [&](const std::stop_token& stop) { result = build_lectures(workspace_, {}, {.stop = stop}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  waiting = {};  // stops it
+  EXPECT_TRUE(result.stopped);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "lectern: another build is under way in " +
+                                                        (workspace_.root / "build").string() +
+                                                        "; waiting for its end\n");
+  close(held);
+  EXPECT_EQ(said_by_build(), "");
+}
+
+TEST_F(Builds, NameTheFilesOfTermsAsTheAuthorDoes) {
+  const std::string source = (workspace_.root / "lectures/a.cpp").string();
+  write_file(source, "");
+  const RenderOptions pages{.output = workspace_.site, .templates = workspace_.templates()};
+  const auto term = [](const std::string& name, const std::string& definition) {
+    return R"({"kind":"term","name":")" + name + R"(","definition":")" + definition + "\"}";
+  };
+  render(workspace_.site, {record(workspace_.traces, "a", "1",
+                                  term("x", "one") + "," + term("x", "two") + "," + term("y", ""))});
+  const std::vector<std::string> warnings = site_problems(workspace_, {{"a", source, true}}, pages).warnings;
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_TRUE(warnings[0].starts_with(source + ":2: no lecture defines the term \"y\"")) << warnings[0];
+  EXPECT_TRUE(warnings[1].starts_with(source + ":2: term: \"x\" has another definition at " + source + ":2;"))
+      << warnings[1];
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ TEST(RunEnd, NamesItsPlaceFromTheCurrentFolder) {
   const std::string file = (course / "lectures/a.cpp").string();
   EXPECT_EQ(with_shown_place("a.cpp:12:3: claim failed", folders), file + ":12:3: claim failed");
   EXPECT_EQ(with_shown_place("lectures/a.cpp:1: SIGSEGV", folders), file + ":1: SIGSEGV");
+  EXPECT_EQ(with_shown_place("a.cpp:1: SIGSEGV", folders, course.path()), "lectures/a.cpp:1: SIGSEGV");
   for (const char* same : {"gone.cpp:1: SIGSEGV", "claim failed: a", "SIGSEGV", "", "a.cpp:"})
     EXPECT_EQ(with_shown_place(same, folders), same);
 }

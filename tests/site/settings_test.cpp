@@ -52,6 +52,13 @@ TEST(SiteSettings, AreRead) {
   EXPECT_EQ(settings.repository.branch + " " + settings.repository.folder, "next talks");
 }
 
+TEST(SiteSettings, TakeTheAddressThatARepositoryIsClonedFrom) {
+  for (const std::string end : {".git", ".git/"}) {
+    const std::string toml = "[repository]\nurl = \"https://github.com/a/b.github.io" + end + "\"";
+    EXPECT_EQ(parse_site_settings(toml, "site.toml").repository.url, "https://github.com/a/b.github.io");
+  }
+}
+
 TEST(SiteSettings, HaveSeveralLanguages) {
   const auto read = [](const char* toml) { return parse_site_settings(toml, "site.toml"); };
   const SiteSettings settings = read("languages = [\"fr\", \"en\"]");

@@ -11,6 +11,7 @@
 #include "base/files.h"
 #include "cli/commands/audience_options.h"
 #include "cli/commands/commands.h"
+#include "cli/run_end.h"
 #include "cli/workspace.h"
 #include "site/single_files.h"
 
@@ -47,6 +48,8 @@ void add_render(CLI::App& app, int& status) {
   auto traces = std::make_shared<std::vector<std::filesystem::path>>();
   auto output = std::make_shared<std::string>();
   auto settings = std::make_shared<std::string>();
+  auto folder = std::make_shared<std::filesystem::path>();
+  auto from = std::make_shared<std::filesystem::path>();
   auto drafts = std::make_shared<bool>(true);
   auto audience = std::make_shared<Audience>();
   auto single = std::make_shared<bool>(false);
@@ -67,6 +70,10 @@ void add_render(CLI::App& app, int& status) {
       "away: it opens anywhere and asks for nothing. Of a page over 1.5 MB plots are pictures.\n"
       "Each trace is of another lecture");
   command->add_option("--settings", *settings, "The site's site.toml; a missing file is an empty one");
+  command->add_option("--folder", *folder,
+                      "That of the lectures' sources, in which messages then name their files");
+  command->add_option("--from", *from,
+                      "The folder from which messages name these files, instead of the current one");
   command->add_flag("!--no-drafts", *drafts,
                     "Leave out the lectures that are drafts, and remove their pages");
   add_audience_options(*command, *audience);
@@ -75,14 +82,18 @@ void add_render(CLI::App& app, int& status) {
       "specification of a plot is wrong, which its page shows; of single files, which are not begun\n"
       "then, two are of one lecture, or all are of drafts that are left out; 2 the command line is\n"
       "wrong.");
-  command->callback([traces, output, settings, drafts, audience, single, &status] {
+  command->callback([traces, output, settings, folder, from, drafts, audience, single, &status] {
     const Workspace workspace = find_workspace();
-    const RenderOptions options{
-        .output = *output,
-        .templates = workspace.templates(),
-        .audience = *audience,
-        .drafts = *drafts,
-        .settings = settings->empty() ? SiteSettings() : read_site_settings(*settings)};
+    RenderOptions options{.output = *output,
+                          .templates = workspace.templates(),
+                          .audience = *audience,
+                          .drafts = *drafts,
+                          .settings = settings->empty() ? SiteSettings() : read_site_settings(*settings)};
+    if (!folder->empty()) {
+      options.with_shown_place = [folder, from](const std::string& message) {
+        return with_shown_place(message, {*folder}, from->empty() ? std::filesystem::current_path() : *from);
+      };
+    }
     if (*single) {
       check_single_files(*traces, *output);
       status = render_single_files(*traces, options) ? 0 : 1;

@@ -121,9 +121,12 @@ void say_what_is_missing(httplib::Server& server, bool watching) {
 
 /// Tells pages how the builds go.
 void announce_builds(httplib::Server& server, const BuildNews& news) {
-  server.Get(kReloadPath, [](const httplib::Request&, httplib::Response& response) {
-    response.set_content(reload_script(), "text/javascript; charset=utf-8");
-  });
+  for (const auto& [path, script] :
+       {std::pair{kReloadPath, reload_script()}, std::pair{kEventsScriptPath, events_script()}}) {
+    server.Get(path, [script = script](const httplib::Request&, httplib::Response& response) {
+      response.set_content(script, "text/javascript; charset=utf-8");
+    });
+  }
   server.Get(kEventsPath, [&](const httplib::Request&, httplib::Response& response) {
     auto seen = std::make_shared<int>(0);
     response.set_chunked_content_provider(
