@@ -40,6 +40,7 @@ std::vector<Heading> lecture_outline(const Trace& trace, const RenderedSteps& st
     }
   }
   if (!outline.empty()) {
+    if (!steps.terms.empty()) outline.push_back({1, "terms", "Terms"});
     if (!steps.references.empty()) outline.push_back({1, "references", "References"});
     return outline;
   }

@@ -49,7 +49,7 @@ class BodyWriter {
   std::string run() {
     add_title();
     add_parts();
-    out_ += steps_.references;
+    out_ += steps_.terms + steps_.references;
     if (!steps_.printed.empty()) {
       out_ +=
           "<details class=\"program-output\"><summary>What the program printed</summary><pre "

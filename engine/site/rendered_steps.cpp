@@ -90,7 +90,8 @@ class StepRenderer {
       result_.ended = result_.html.intern("<p class=\"bad\">" + escape_html(message) + ".</p>");
     if (unprinted_ > 0) note_truncation(unprinted_);
     raise_headings();
-    result_.references = renderings_.terms().place() + renderings_.bibliography().html();
+    result_.terms = renderings_.terms().place();
+    result_.references = renderings_.bibliography().html();
     for (const auto& [claim, held] : claims_) ++(held ? result_.claims_held : result_.claims_failed);
     return std::move(result_);
   }

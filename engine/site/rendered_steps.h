@@ -71,7 +71,7 @@ struct RenderedSteps {
   std::string first_heading;  ///< the first one that the Markdown calls "#"; empty when there is none
   std::size_t claims_held = 0, claims_failed = 0;  ///< by statement, not by execution
   std::size_t words = 0;                           ///< of prose
-  std::string references;                          ///< sections, or nothing: terms, works
+  std::string terms, references;                   ///< sections at the end, or nothing
   std::string printed;  ///< everything that the program printed, cut after about 64 KB
 };
 

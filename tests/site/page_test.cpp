@@ -256,6 +256,24 @@ TEST(Page, ReferencesEndTheText) {
   EXPECT_EQ(lecture_outline(page.trace, page.steps).back().id, "references");
 }
 
+TEST(Page, OutlinesLeadToTheSectionsAtItsEndThatThereAre) {
+  const std::string heading = R"({"kind":"text","markdown":"# A"})",
+                    term = R"({"kind":"term","name":"t","definition":"a term"})",
+                    link = R"({"kind":"link","title":"B","authors":["C"],"url":"https://b.example"})";
+  const auto last = [&](const std::string& shown) {
+    TraceBuilder builder("show();\n");
+    builder.hook("show();", "[" + heading + shown + "]");
+    const Page page(builder.trace);
+    std::string ids;
+    for (const Heading& each : lecture_outline(page.trace, page.steps)) ids += each.id + " ";
+    return ids;
+  };
+  EXPECT_EQ(last(""), "a ");
+  EXPECT_EQ(last("," + term), "a terms ");
+  EXPECT_EQ(last("," + link), "a references ");
+  EXPECT_EQ(last("," + link + "," + term), "a terms references ");
+}
+
 TEST(Page, HiddenStatementsAreSeenInRawViewOnly) {
   TraceBuilder builder("int a;\nint b;  // @hide\ntext(\"t\");  // @hide\nint c;\n");
   builder.step(builder.site("int a;")).step(builder.site("int b;", SiteKind::statement, true));
