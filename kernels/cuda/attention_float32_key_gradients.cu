@@ -1,5 +1,6 @@
 #include "kernels/cuda/attention_float32.h"
 #include "kernels/cuda/attention_float32_tiles.h"
+#include "kernels/cuda/attention_query_stages.h"
 
 namespace lectern::kernels::cuda {
 namespace {
@@ -16,33 +17,24 @@ struct Float32KeyGradientsKernel {
   using KeyTile = SharedTile<kKeys, kHead, float>;
   using QueryTile = SharedTile<kQueries, kHead, float>;
   using ScoreTile = SharedTile<kKeys, kQueries, float>;
-  static constexpr int kStatisticsBytes = kQueries * static_cast<int>(sizeof(float));
-  static constexpr int kStageBytes = 2 * QueryTile::kBytes + 2 * kStatisticsBytes;
-  static constexpr int kShared = 2 * KeyTile::kBytes + 2 * ScoreTile::kBytes + 2 * kStageBytes;
+  using Stages = QueryStages<QueryTile, kQueries, float>;
+  static constexpr int kShared = 2 * KeyTile::kBytes + 2 * ScoreTile::kBytes + Stages::kBytes;
 
   AttentionBackward attention;
   BatchGroups groups;
   AttentionMatrices key_gradient, value_gradient;
 
-  /// Queries and gradients, two blocks of each with the statistics of their queries: one is copied while the
-  /// other is used.
   struct Tiles {
     KeyTile key, value;
     ScoreTile weights, score_grads;
-    SharedAddress queries;
+    Stages stages;
 
     LECTERN_HD explicit Tiles(SharedAddress base)
         : key{base},
           value{base + KeyTile::kBytes},
           weights{base + 2 * KeyTile::kBytes},
           score_grads{weights.base + ScoreTile::kBytes},
-          queries(score_grads.base + ScoreTile::kBytes) {}
-    LECTERN_HD QueryTile query(int stage) const {
-      return {queries + static_cast<SharedAddress>(stage * kStageBytes)};
-    }
-    LECTERN_HD QueryTile grad(int stage) const { return {query(stage).base + QueryTile::kBytes}; }
-    LECTERN_HD SharedAddress log_sum_exp(int stage) const { return grad(stage).base + QueryTile::kBytes; }
-    LECTERN_HD SharedAddress grad_sums(int stage) const { return log_sum_exp(stage) + kStatisticsBytes; }
+          stages{score_grads.base + ScoreTile::kBytes} {}
   };
 
   /// The blocks of queries in turn, of one matrix after the other.
@@ -61,22 +53,8 @@ struct Float32KeyGradientsKernel {
   }
 
   LECTERN_HD void copy_queries(Thread thread, const Tiles& tiles, int stage, const Turn& turn) const {
-    const AttentionProblem& problem = attention.problem;
-    const AttentionMatrices& grad = attention.grad;
-    const int first = turn.block * kQueries, rows = static_cast<int>(problem.queries) - first;
-    const auto head = static_cast<int>(problem.head);
-    tiles.query(stage).copy_from(thread.of_block(), turn.query + first * problem.query.row, problem.query.row,
-                                 rows, head);
-    tiles.grad(stage).copy_from(thread.of_block(), turn.grad + first * grad.row, grad.row, rows, head);
-    const int row = thread.rank % kQueries;
-    const std::int64_t at = turn.first_query + first + row;
-    const auto to = static_cast<SharedAddress>(row * 4);
-    if (thread.rank < kQueries) {
-      copy_async<4>(tiles.log_sum_exp(stage) + to, attention.log_sum_exp + at, row < rows);
-    } else if (thread.rank < 2 * kQueries) {
-      copy_async<4>(tiles.grad_sums(stage) + to, attention.grad_sums + at, row < rows);
-    }
-    commit_copies();
+    tiles.stages.copy(thread.of_block(), stage, attention, turn.block, turn.query, turn.grad,
+                      turn.first_query);
   }
 
   /// Makes scores the weights, and the gradients of these those of the scores.
@@ -123,8 +101,8 @@ struct Float32KeyGradientsKernel {
       const ScoreMask<float, kMasked> mask(problem, own.position + batch_position(groups.shared, matrix));
       make_scores(thread, tiles, stage, mask, now * kQueries, own.first_row);
       sync_warp();
-      add_results(value_sums, tiles.weights, tiles.grad(stage), thread);
-      add_results(key_sums, tiles.score_grads, tiles.query(stage), thread);
+      add_results(value_sums, tiles.weights, tiles.stages.grad(stage), thread);
+      add_results(key_sums, tiles.score_grads, tiles.stages.query(stage), thread);
     }
 
     wait_for_copies<0>();  // also those of keys that nobody sees
@@ -141,10 +119,11 @@ struct Float32KeyGradientsKernel {
   LECTERN_HD void make_scores(Thread thread, const Tiles& tiles, int stage,
                               const ScoreMask<float, kMasked>& mask, int query, int key) const {
     float scores[kRowsOfThread][kQueries / 8] = {}, grads[kRowsOfThread][kQueries / 8] = {};
-    add_scores(scores, tiles.key, tiles.query(stage), thread);
+    add_scores(scores, tiles.key, tiles.stages.query(stage), thread);
     mask_scores<true>(mask, scores, query, key, thread);
-    add_scores(grads, tiles.value, tiles.grad(stage), thread);
-    differentiate(scores, grads, mask.factor(), tiles.log_sum_exp(stage), tiles.grad_sums(stage), thread);
+    add_scores(grads, tiles.value, tiles.stages.grad(stage), thread);
+    differentiate(scores, grads, mask.factor(), tiles.stages.log_sum_exp(stage),
+                  tiles.stages.grad_sums(stage), thread);
     store_scores(scores, tiles.weights, thread);
     store_scores(grads, tiles.score_grads, thread);
   }

@@ -15,10 +15,6 @@
 
 namespace lectern::kernels::cuda {
 
-struct alignas(16) Floats {
-  float at[4];
-};
-
 template <int kRowsOfThread>
 struct FloatThread {
   static constexpr int kThreads = 128;

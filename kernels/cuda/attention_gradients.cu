@@ -98,8 +98,8 @@ struct GradientsKernel : KeyBlockKernel<GradientParts<kHead>> {
     score(tiles, stage, turn, index, part, own_weights, own_grads);
     store_rounded(own_weights, weights.from_column(part.query()), part.key(), part.lane);
     store_rounded(own_grads, grads.from_column(part.query()), part.key(), part.lane);
-    const QueryTile query = tiles.query(stage).from_column(part.column()),
-                    grad = tiles.grad(stage).from_column(part.column());
+    const QueryTile query = tiles.stages.query(stage).from_column(part.column()),
+                    grad = tiles.stages.grad(stage).from_column(part.column());
     multiply<T>(value_sums, own_weights, DownReader<QueryTile>(grad, part.query(), part.lane));
     multiply<T>(key_sums, own_grads, DownReader<QueryTile>(query, part.query(), part.lane));
     block.sync();  // the weights of the other half of the queries are there
@@ -117,14 +117,14 @@ struct GradientsKernel : KeyBlockKernel<GradientParts<kHead>> {
                                    own.position + batch_position(groups.shared, turn.matrix));
     float scores[kRowTiles][kHalfQueries / 8][4] = {}, grads[kRowTiles][kHalfQueries / 8][4] = {};
     multiply_rows<T, kHead>(scores, DownReader<KeyTile>(tiles.key, part.key(), part.lane),
-                            RightReader<QueryTile>(tiles.query(stage), part.query(), part.lane));
+                            RightReader<QueryTile>(tiles.stages.query(stage), part.query(), part.lane));
     mask_scores<true>(mask, scores, turn.block * kQueries + part.query(), own.first_row + part.key(),
                       part.lane);
     multiply_rows<T, kHead>(grads, DownReader<KeyTile>(tiles.value, part.key(), part.lane),
-                            RightReader<QueryTile>(tiles.grad(stage), part.query(), part.lane));
+                            RightReader<QueryTile>(tiles.stages.grad(stage), part.query(), part.lane));
     const auto from = static_cast<SharedAddress>(part.query() * static_cast<int>(sizeof(float)));
-    this->differentiate(scores, grads, mask.factor(), tiles.log_sum_exp(stage) + from,
-                        tiles.grad_sums(stage) + from, part.lane);
+    this->differentiate(scores, grads, mask.factor(), tiles.stages.log_sum_exp(stage) + from,
+                        tiles.stages.grad_sums(stage) + from, part.lane);
     round_sums<T>(own_weights, scores);
     round_sums<T>(own_grads, grads);
   }
@@ -153,10 +153,6 @@ struct GradientsKernel : KeyBlockKernel<GradientParts<kHead>> {
       }
     }
   }
-};
-
-struct alignas(16) Floats {
-  float at[4];
 };
 
 struct ClearKernel {

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/cuda/attention_backward.h"
+#include "kernels/cuda/attention_query_stages.h"
 #include "kernels/cuda/attention_scores.h"
 #include "kernels/cuda/attention_tiles.h"
 
@@ -17,31 +18,21 @@ struct KeyBlockKernel : Shape {
   using Shape::kKeys, Shape::kQueries, Shape::kThreads;
   using KeyTile = SharedTile<kKeys, Shape::kHead>;
   using QueryTile = SharedTile<kQueries, Shape::kHead>;
-  static constexpr int kStatisticsBytes = kQueries * static_cast<int>(sizeof(float));
-  static constexpr int kStageBytes = 2 * QueryTile::kBytes + 1024;
-  static_assert(2 * kStatisticsBytes <= 1024);
+  using Stages = QueryStages<QueryTile, kQueries, std::uint16_t>;
 
   AttentionBackward attention;
   BatchGroups groups;
   BlockOrder order;
   AttentionMatrices key_gradient, value_gradient;
 
-  /// Queries and gradients, two blocks of each with the statistics of their queries: one is copied while the
-  /// other is used.
   struct Tiles {
-    static constexpr int kBytes = 2 * KeyTile::kBytes + 2 * kStageBytes;
+    static constexpr int kBytes = 2 * KeyTile::kBytes + Stages::kBytes;
 
     KeyTile key, value;
-    SharedAddress queries;
+    Stages stages;
 
     LECTERN_HD explicit Tiles(SharedAddress base)
-        : key{base}, value{base + KeyTile::kBytes}, queries(base + 2 * KeyTile::kBytes) {}
-    LECTERN_HD QueryTile query(int stage) const {
-      return {queries + static_cast<SharedAddress>(stage * kStageBytes)};
-    }
-    LECTERN_HD QueryTile grad(int stage) const { return {query(stage).base + QueryTile::kBytes}; }
-    LECTERN_HD SharedAddress log_sum_exp(int stage) const { return grad(stage).base + QueryTile::kBytes; }
-    LECTERN_HD SharedAddress grad_sums(int stage) const { return log_sum_exp(stage) + kStatisticsBytes; }
+        : key{base}, value{base + KeyTile::kBytes}, stages{base + 2 * KeyTile::kBytes} {}
   };
 
   /// The blocks of queries in turn, of one matrix after the other.
@@ -120,23 +111,8 @@ struct KeyBlockKernel : Shape {
 
   template <typename Block>
   LECTERN_HD void copy_queries(const Block& block, const Tiles& tiles, int stage, const Turn& turn) const {
-    const AttentionProblem& problem = attention.problem;
-    const AttentionMatrices& grad = attention.grad;
-    const int first = turn.block * kQueries, rows = static_cast<int>(problem.queries) - first;
-    const auto head = static_cast<int>(problem.head);
-    const ThreadOf<kThreads> thread{opaque(block.rank(), turn.block)};
-    tiles.query(stage).copy_from(thread, turn.query + first * problem.query.row, problem.query.row, rows,
-                                 head);
-    tiles.grad(stage).copy_from(thread, turn.grad + first * grad.row, grad.row, rows, head);
-    const int row = block.rank() % kQueries;
-    const std::int64_t at = turn.batch * problem.queries + first + row;
-    const auto to = static_cast<SharedAddress>(row * 4);
-    if (block.rank() < kQueries) {
-      copy_async<4>(tiles.log_sum_exp(stage) + to, attention.log_sum_exp + at, row < rows);
-    } else if (block.rank() < 2 * kQueries) {
-      copy_async<4>(tiles.grad_sums(stage) + to, attention.grad_sums + at, row < rows);
-    }
-    commit_copies();
+    tiles.stages.copy(ThreadOf<kThreads>{opaque(block.rank(), turn.block)}, stage, attention, turn.block,
+                      turn.query, turn.grad, turn.batch * attention.problem.queries);
   }
 };
 

@@ -54,16 +54,17 @@ struct KeyGradientsKernel : KeyBlockKernel<KeyRows<kHead>> {
                                      own.position + batch_position(groups.shared, turn.matrix));
     float scores[kRowTiles][kQueries / 8][4] = {}, grads[kRowTiles][kQueries / 8][4] = {};
     multiply_rows<T, kHead>(scores, DownReader<KeyTile>(tiles.key, row, lane),
-                            RightReader<QueryTile>(tiles.query(stage), 0, lane));
+                            RightReader<QueryTile>(tiles.stages.query(stage), 0, lane));
     mask_scores<true>(mask, scores, turn.block * kQueries, own.first_row + row, lane);
     multiply_rows<T, kHead>(grads, DownReader<KeyTile>(tiles.value, row, lane),
-                            RightReader<QueryTile>(tiles.grad(stage), 0, lane));
-    this->differentiate(scores, grads, mask.factor(), tiles.log_sum_exp(stage), tiles.grad_sums(stage), lane);
+                            RightReader<QueryTile>(tiles.stages.grad(stage), 0, lane));
+    this->differentiate(scores, grads, mask.factor(), tiles.stages.log_sum_exp(stage),
+                        tiles.stages.grad_sums(stage), lane);
     Words rounded[kRowTiles][kQueries / 16];
     round_sums<T>(rounded, scores);
-    multiply<T>(value_sums, rounded, DownReader<QueryTile>(tiles.grad(stage), 0, lane));
+    multiply<T>(value_sums, rounded, DownReader<QueryTile>(tiles.stages.grad(stage), 0, lane));
     round_sums<T>(rounded, grads);
-    multiply<T>(key_sums, rounded, DownReader<QueryTile>(tiles.query(stage), 0, lane));
+    multiply<T>(key_sums, rounded, DownReader<QueryTile>(tiles.stages.query(stage), 0, lane));
   }
 };
 

@@ -178,6 +178,10 @@ LECTERN_HD void scale_sums(float (&sums)[kRowTiles][kColumnTiles][4], float scal
   }
 }
 
+struct alignas(16) Floats {
+  float at[4];
+};
+
 struct alignas(16) Chunk {
   std::uint32_t words[4];
 };

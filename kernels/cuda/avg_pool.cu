@@ -74,16 +74,14 @@ struct AvgPoolGradientKernel {
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t) const {
     constexpr int kRows = PackColumns<T>::kRows, kColumns = PackColumns<T>::kColumns;
     if (thread >= packs.count()) return;
-    const auto place = packs.place(static_cast<int>(thread));
-    const ShortRange over_rows = part.rows.windows_over(place.row, packs.last_row(place));
-    const ShortRange over_columns = part.columns.windows_over(place.column, packs.last_column(place));
+    const auto place = packs.place(part, static_cast<int>(thread));
     Compute<T> sums[kRows][kColumns] = {};
-    for (int r = over_rows.begin; r < over_rows.end; ++r) {
+    for (int r = place.over_rows.begin; r < place.over_rows.end; ++r) {
       const int row = part.rows.begin(r), rows = part.rows.count(row);
       const T* const line = gradient + (place.plane * part.windows() + r * part.columns.windows());
       Compute<T> of_row[kColumns] = {};
-      int column = part.columns.begin(over_columns.begin);
-      for (int c = over_columns.begin; c < over_columns.end; ++c) {
+      int column = part.columns.begin(place.over_columns.begin);
+      for (int c = place.over_columns.begin; c < place.over_columns.end; ++c) {
         const auto count = static_cast<Compute<T>>(rows * part.columns.count(column));
         const Compute<T> share = static_cast<Compute<T>>(line[c]) / (divisor != 0 ? divisor : count);
         LECTERN_UNROLLED

@@ -86,14 +86,12 @@ struct MaxPoolGradientKernel {
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t) const {
     constexpr int kRows = PackColumns<T>::kRows, kColumns = PackColumns<T>::kColumns;
     if (thread >= packs.count()) return;
-    const auto place = packs.place(static_cast<int>(thread));
-    const ShortRange over_rows = part.rows.windows_over(place.row, packs.last_row(place));
-    const ShortRange over_columns = part.columns.windows_over(place.column, packs.last_column(place));
+    const auto place = packs.place(part, static_cast<int>(thread));
     const int corner = place.row * part.columns.length() + place.column;
     Compute<T> sums[kRows][kColumns] = {};
-    for (int r = over_rows.begin; r < over_rows.end; ++r) {
+    for (int r = place.over_rows.begin; r < place.over_rows.end; ++r) {
       const int line = place.plane * part.windows() + r * part.columns.windows();
-      for (int c = over_columns.begin; c < over_columns.end; ++c) {
+      for (int c = place.over_columns.begin; c < place.over_columns.end; ++c) {
         const auto share = static_cast<Compute<T>>(gradient[line + c]);
         int distance = static_cast<int>(indices[line + c]) - corner;
         LECTERN_UNROLLED

@@ -174,17 +174,17 @@ class PackColumns {
 
   struct Place {
     int plane, row, column;
+    ShortRange over_rows, over_columns;  ///< all windows that have some of it, and perhaps others
   };
   LECTERN_HD int count() const { return count_; }
-  LECTERN_HD Place place(int i) const {
+  LECTERN_HD Place place(const PoolPart& part, int i) const {
     const auto index = static_cast<std::uint32_t>(i);
     const std::uint32_t line = across_.quotient(index), plane = down_.quotient(line);
-    return {static_cast<int>(plane), static_cast<int>(line - plane * down_.divisor()) * kRows,
-            static_cast<int>(index - line * across_.divisor()) * kColumns};
-  }
-  LECTERN_HD int last_row(const Place& place) const { return std::min(place.row + kRows, rows_) - 1; }
-  LECTERN_HD int last_column(const Place& place) const {
-    return std::min(place.column + kColumns, length_) - 1;
+    const int row = static_cast<int>(line - plane * down_.divisor()) * kRows;
+    const int column = static_cast<int>(index - line * across_.divisor()) * kColumns;
+    return {static_cast<int>(plane), row, column,
+            part.rows.windows_over(row, std::min(row + kRows, rows_) - 1),
+            part.columns.windows_over(column, std::min(column + kColumns, length_) - 1)};
   }
 
   LECTERN_HD void write(const Place& place, const Compute<T> (&values)[kRows][kColumns]) const {

@@ -1,6 +1,5 @@
 // The gradients of attention in one pass, where blocks add to that of query, beside the composed ones in
 // float64 on the CPU. Attention of fewer pairs than kManyPairs makes them so only here.
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -46,11 +45,8 @@ void expect_gradients_close(const std::vector<Tensor>& inputs, const AttentionOp
 
 void expect_gradients_close(std::int64_t queries, std::int64_t keys, std::int64_t head, Dtype dtype,
                             const AttentionOptions& options = {}) {
-  SCOPED_TRACE(std::to_string(queries) + " queries, " + std::to_string(keys) + " keys, head " +
-               std::to_string(head) + ", " + std::string(name(dtype)));
-  expect_gradients_close({random_matrices({queries, head}, dtype), random_matrices({keys, head}, dtype),
-                          random_matrices({keys, head}, dtype)},
-                         options);
+  test::check_operands(queries, keys, head, dtype,
+                       [&](const std::vector<Tensor>& inputs) { expect_gradients_close(inputs, options); });
 }
 
 TEST_F(AttentionInAnyOrder, OfAnyLength) {

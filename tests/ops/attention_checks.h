@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -41,6 +43,16 @@ inline double difference(const Tensor& ours, const Tensor& wanted) {
 inline double rounding_of(Dtype dtype) {
   if (dtype == float32) return 0x1p-21;
   return dtype == bfloat16 ? 0x1p-8 : 0x1p-11;
+}
+
+/// check({query, key, value}), of random ones.
+template <typename Check>
+void check_operands(std::int64_t queries, std::int64_t keys, std::int64_t head, Dtype dtype,
+                    const Check& check) {
+  SCOPED_TRACE(std::to_string(queries) + " queries, " + std::to_string(keys) + " keys, head " +
+               std::to_string(head) + ", " + std::string(name(dtype)));
+  check({random_matrices({queries, head}, dtype), random_matrices({keys, head}, dtype),
+         random_matrices({keys, head}, dtype)});
 }
 
 inline auto attend_with(const AttentionOptions& options) {

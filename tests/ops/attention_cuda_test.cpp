@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -48,11 +47,8 @@ void expect_close(const std::vector<Tensor>& inputs, const AttentionOptions& opt
 
 void expect_close(std::int64_t queries, std::int64_t keys, std::int64_t head, Dtype dtype,
                   const AttentionOptions& options = {}) {
-  SCOPED_TRACE(std::to_string(queries) + " queries, " + std::to_string(keys) + " keys, head " +
-               std::to_string(head) + ", " + std::string(name(dtype)));
-  expect_close({random_matrices({queries, head}, dtype), random_matrices({keys, head}, dtype),
-                random_matrices({keys, head}, dtype)},
-               options);
+  test::check_operands(queries, keys, head, dtype,
+                       [&](const std::vector<Tensor>& inputs) { expect_close(inputs, options); });
 }
 
 TEST_F(FlashAttention, OneBlock) {
