@@ -370,6 +370,8 @@ onTwoLectures("the outline marks the section that is read, in raw view too", asy
   const links = await page.$$eval("nav.out a", (all) => all.map((link) => decodeURIComponent(link.hash.slice(1))));
   if (links.length < 3) return skip("hardly any section");
   const wanted = Math.floor(links.length / 2);
+  const inText = await page.evaluate((ids) => ids.filter((id) => document.getElementById(id).closest(".row")), links);
+  const late = Math.min(links.indexOf(inText.at(-1)), links.length - 2); // not the terms and references, which no line shows
   const marked = () => page.$$eval("nav.out a", (all) => all.findIndex((link) => link.getAttribute("aria-current") === "true"));
   const scrollTo = async (id, raw) => {
     await page.evaluate(
@@ -385,7 +387,7 @@ onTwoLectures("the outline marks the section that is read, in raw view too", asy
   };
   for (const raw of ["", "r"]) {
     if (raw) await press(page, "r");
-    for (const section of [wanted, 1, links.length - 2]) {
+    for (const section of [wanted, 1, late]) {
       await page.evaluate(() => window.scrollTo(0, 0));
       await drawn(page);
       await scrollTo(links[section], raw);
