@@ -26,15 +26,11 @@ struct DistanceFrom {
 };
 
 template <RealComputeType C>
-struct SquareAround {
-  C center;
-  LECTERN_HD C operator()(C x) const { return (x - center) * (x - center); }
-};
-
-template <RealComputeType C>
 struct Normalized {
   RowStatistics<C> statistics;
-  LECTERN_HD C operator()(C x, C weight, C bias) const { return statistics.normalized(x) * weight + bias; }
+  LECTERN_HD C operator()(C x, C weight, C bias) const {
+    return math::multiply_add(statistics.normalized(x), weight, bias);
+  }
 };
 
 /// The mean and variance of a row's differences from `origin`.
@@ -42,7 +38,8 @@ template <typename Group, typename In>
 LECTERN_HD Both<typename In::Value> moments_about(const Group& group, std::int64_t count,
                                                   typename In::Value origin, const In& x) {
   using C = typename In::Value;
-  const auto sums = fold_row_twice<Sum<C>>(group, count, DistanceFrom<C>{origin}, SquareAround<C>{origin}, x);
+  const DistanceFrom<C> distance{origin};
+  const auto sums = fold_row_twice<Sum<C>, SumOfSquares<C>>(group, count, distance, distance, x);
   const C mean = sums.first / static_cast<C>(count);
   return {mean, sums.second / static_cast<C>(count) - mean * mean};
 }
@@ -75,7 +72,7 @@ LECTERN_HD RowStatistics<typename In::Value> norm_row(const Group& group, std::i
     mean = moments.first, variance = moments.second;
   } else {
     variance =
-        fold_row<Sum<C>>(group, count, SquareAround<C>{0}, x.before_next(count)) / static_cast<C>(count);
+        fold_row<SumOfSquares<C>>(group, count, Itself{}, x.before_next(count)) / static_cast<C>(count);
   }
   const RowStatistics<C> statistics{mean, 1 / math::sqrt(variance + eps)};
   map_row(group, count, out, Normalized<C>{statistics}, x, weight, bias);
@@ -100,7 +97,8 @@ struct NormGradient {
   C product_mean;  ///< of grad * weight * normalized x
 
   LECTERN_HD C operator()(C grad, C x, C weight) const {
-    return (grad * weight - grad_mean - statistics.normalized(x) * product_mean) * statistics.rstd;
+    const C rest = math::multiply_add(-statistics.normalized(x), product_mean, grad * weight - grad_mean);
+    return rest * statistics.rstd;
   }
 };
 

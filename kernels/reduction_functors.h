@@ -83,11 +83,17 @@ struct SumAbs : Sum<T> {
   LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + math::abs(value); }
 };
 
+template <RealComputeType T>
+struct SumOfSquares : Sum<T> {
+  static constexpr int kFlops = 2;
+  LECTERN_HD static T absorb(T state, T value, std::int64_t) {
+    return math::multiply_add(value, value, state);
+  }
+};
+
 /// The root of the sum of squares.
 template <RealComputeType T>
-struct Norm2 : Sum<T> {
-  static constexpr int kFlops = 2;
-  LECTERN_HD static T absorb(T state, T value, std::int64_t) { return state + value * value; }
+struct Norm2 : SumOfSquares<T> {
   LECTERN_HD static T finish(T sum, std::int64_t) { return math::sqrt(sum); }
 };
 

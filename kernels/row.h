@@ -25,7 +25,7 @@
 //   kBatch                 how many chunks a thread reads before it looks at the first of them
 //   kHeld                  whether each thread has its chunks, one batch, in registers
 //   kShort                 whether results are rounded to 11 binary digits or fewer
-//   places(group)          which chunks a thread takes
+//   places(group)          which chunks a thread takes, as ChunkPlaces do
 //   batch(places)          reads the next ones: chunk(k) is the k-th of them
 //   edge(group)            the index of the element in no chunk that a thread takes, or -1
 //   at_edge(edge)          that element

@@ -38,8 +38,8 @@ inline constexpr bool kIsShort = false;
 template <TakenInBatches Row>
 inline constexpr bool kIsShort<Row> = Row::kShort;
 
-template <int kBatch, typename Visit, typename... Batches>
-LECTERN_HD void visit_batch(const ChunkPlaces& places, const Visit& visit, const Batches&... batches) {
+template <int kBatch, typename Places, typename Visit, typename... Batches>
+LECTERN_HD void visit_batch(const Places& places, const Visit& visit, const Batches&... batches) {
   LECTERN_UNROLLED
   for (int k = 0; k < kBatch; ++k) {
     if (places.has(k)) visit(places.number(k), batches.chunk(k)...);
@@ -51,7 +51,7 @@ template <typename Group, typename Visit, typename End, typename First, typename
 LECTERN_HD void visit_batches(const Group& group, const Visit& visit, const End& end_batch,
                               const First& first, const More&... more) {
   constexpr int kBatch = First::kBatch;
-  ChunkPlaces places = first.places(group);
+  auto places = first.places(group);
   if constexpr (First::kHeld) {
     visit_batch<kBatch>(places, visit, first.batch(places), more.batch(places)...);
     end_batch();

@@ -28,8 +28,9 @@ struct HeldDeviationsKernel {
     const auto* const begin = reinterpret_cast<const T*>(data + element_offsets<1>(kept, result).at[0]);
     const HeldRow<T, Group::kHeld> row(group, WideRow<T>(const_cast<T*>(begin), elements));
     const float mean = Functor::Pivot::finish(fold_row<Sum<float>>(group, elements, Itself{}, row), elements);
-    const auto [rest, squares] = fold_row_twice<Sum<float>>(group, elements, DistanceFrom<float>{mean},
-                                                            SquareAround<float>{mean}, row);
+    const DistanceFrom<float> distance{mean};
+    const auto [rest, squares] =
+        fold_row_twice<Sum<float>, SumOfSquares<float>>(group, elements, distance, distance, row);
     if (group.rank() == 0)
       target.put(kept, result, result, Functor::from_terms(mean, squares, elements, rest));
   }

@@ -13,12 +13,11 @@ namespace {
 constexpr std::int64_t kFewestPacks = 64;
 
 /// A block per part of the rows. A thread keeps the sums of its columns in registers.
-template <typename T, bool kCentered, int kBlock>
+template <typename T, bool kCentered, typename Mine>
 struct OnePassGradientKernel {
-  static constexpr int kThreads = kBlock, kBlocksPerMultiprocessor = kProcessorThreads / kBlock;
+  static constexpr int kThreads = Mine::kThreads, kBlocksPerMultiprocessor = kProcessorThreads / kThreads;
   static constexpr int kColumns = kPacked<T>;
-  using Mine = ThreadPacks<kBlock>;
-  using Weights = SharedColumns<T, kBlock>;
+  using Weights = SharedColumns<T, Mine>;
 
   RowsOfArray out;
   std::array<RowsOfArray, 2> read;  ///< grad, x
@@ -33,7 +32,7 @@ struct OnePassGradientKernel {
     const std::int64_t begin = part * shape.rows / parts, end = (part + 1) * shape.rows / parts;
     const Mine mine{block.rank(), static_cast<int>(shape.length) / kColumns};
     const Weights weights(block.shared(), mine, weight, 1);
-    RowStages<T, kBlock, 2> stages(weights.end(), mine, read);
+    RowStages<T, Mine, 2> stages(weights.end(), mine, read);
     for (int ahead = 0; ahead < kStages; ++ahead) stages.copy(begin + ahead, end);
     Sums sums;
     RowStatistics<float> next = statistics.get(begin);
@@ -42,9 +41,9 @@ struct OnePassGradientKernel {
       if (row + 1 < end) next = statistics.get(row + 1);
       stages.wait();
       const auto grad = stages.read(0, row), x = stages.read(1, row);
-      stages.copy(row + kStages, end);
       absorb(sums, mine, found, grad, x);
-      norm_backward_row<kCentered>(block, shape.length, found, wide_row<T>(out, row, mine.packs), grad, x,
+      stages.copy(row + kStages, end);
+      norm_backward_row<kCentered>(block, shape.length, found, wide_row<T>(out, row, mine.count()), grad, x,
                                    weights);
     }
     write_sums(gradients.weight, part, mine, sums.weight);
@@ -57,12 +56,12 @@ struct OnePassGradientKernel {
   };
 
   LECTERN_HD static void absorb(Sums& sums, const Mine& mine, const RowStatistics<float>& found,
-                                const StagedRow<T>& grad, const StagedRow<T>& x) {
+                                const StagedRow<T, Mine>& grad, const StagedRow<T, Mine>& x) {
     mine.for_each([&](int k, int) {
-      const auto grads = grad.batch({}).chunk(k), xs = x.batch({}).chunk(k);
+      const auto grads = grad.batch(mine).chunk(k), xs = x.batch(mine).chunk(k);
       LECTERN_UNROLLED
       for (int c = 0; c < kColumns; ++c) {
-        sums.weight[k][c] += grads[c] * found.normalized(xs[c]);
+        sums.weight[k][c] = math::multiply_add(grads[c], found.normalized(xs[c]), sums.weight[k][c]);
         sums.bias[k][c] += grads[c];
       }
     });
@@ -97,13 +96,12 @@ bool norm_backward_in_one_pass(Norm kind, const NormShape& shape, const Array& o
   const std::array arrays{out, grad, x};
   const Lines lines = make_lines(std::array{shape.rows, shape.length}, 1, arrays);
   return visit_one_pass<kFewestPacks, float, Half, BFloat16>(
-      lines, arrays, [&]<typename T>(std::type_identity<T>, auto threads) {
+      lines, arrays, [&]<typename T, typename Mine>(std::type_identity<T>, std::type_identity<Mine>) {
         with_centring(kind, [&](auto centred) {
-          const int shared = weight == nullptr ? 0 : 1;
           launch_tiles(parts,
                        static_cast<int>(one_pass_bytes(
-                           shape.length, shape.length * static_cast<std::int64_t>(sizeof(T)), 2, shared)),
-                       OnePassGradientKernel<T, centred, threads>{
+                           shape.length, shape.length * static_cast<std::int64_t>(sizeof(T)), 2, 1)),
+                       OnePassGradientKernel<T, centred, Mine>{
                            rows_of_array(lines, arrays, 0),
                            {rows_of_array(lines, arrays, 1), rows_of_array(lines, arrays, 2)},
                            shape,

@@ -8,6 +8,7 @@
 #include "kernels/cuda/current_gpu.h"
 #include "kernels/cuda/line_access.h"
 #include "kernels/cuda/mma.h"
+#include "kernels/cuda/opaque_value.h"
 #include "kernels/cuda/pack_access.h"
 #include "kernels/cuda/wide_row.h"
 #include "kernels/lines.h"
@@ -31,26 +32,51 @@ constexpr int one_pass_threads(std::int64_t packs) {
   return threads;
 }
 
-/// Calls visit(std::integral_constant of these threads); there are kFewest packs at least.
-template <std::int64_t kFewest, typename Visit>
-void with_one_pass_threads(std::int64_t packs, const Visit& visit) {
-  const int threads = one_pass_threads(packs);
-  if constexpr (one_pass_threads(kFewest) <= 64) {
-    if (threads <= 64) return visit(std::integral_constant<int, 64>{});
+/// The packs of a row that a thread of a block has, in order (places of kernels/row.h). Whole are those of
+/// rows with kThreadPacks for each thread: whether one is there is no question then, which took a third of
+/// the instructions.
+template <int kBlock, bool kWhole>
+struct ThreadPacks {
+  static constexpr int kThreads = kBlock;
+  int rank, packs;
+
+  LECTERN_HD int count() const { return kWhole ? kThreads * kThreadPacks : packs; }
+  LECTERN_HD int number(int k) const { return rank + k * kThreads; }
+  LECTERN_HD bool has(int k) const { return kWhole || number(k) < packs; }
+  LECTERN_HD SharedAddress row_bytes() const { return static_cast<SharedAddress>(count()) * kPackBytes; }
+  /// Calls visit(k, number of the k-th one in the row).
+  template <typename Visit>
+  LECTERN_HD void for_each(const Visit& visit) const {
+    LECTERN_UNROLLED
+    for (int k = 0; k < kThreadPacks; ++k) {
+      if (has(k)) visit(k, number(k));
+    }
   }
-  if (threads <= 128) return visit(std::integral_constant<int, 128>{});
-  if (threads <= 256) return visit(std::integral_constant<int, 256>{});
-  visit(std::integral_constant<int, 512>{});
+};
+
+/// Calls visit(std::type_identity of the ThreadPacks of rows of so many packs); there are kFewest at least.
+template <std::int64_t kFewest, typename Visit>
+void with_thread_packs(std::int64_t packs, const Visit& visit) {
+  const int threads = one_pass_threads(packs);
+  const auto visit_block = [&]<int kBlock>(std::integral_constant<int, kBlock>) {
+    if (packs == kBlock * kThreadPacks) return visit(std::type_identity<ThreadPacks<kBlock, true>>{});
+    visit(std::type_identity<ThreadPacks<kBlock, false>>{});
+  };
+  if constexpr (one_pass_threads(kFewest) <= 64) {
+    if (threads <= 64) return visit_block(std::integral_constant<int, 64>{});
+  }
+  if (threads <= 128) return visit_block(std::integral_constant<int, 128>{});
+  if (threads <= 256) return visit_block(std::integral_constant<int, 256>{});
+  visit_block(std::integral_constant<int, 512>{});
 }
 
-/// Calls visit(std::type_identity of the elements, one of T…; the same constant) if the arrays consist of
-/// rows of packs; returns whether.
+/// Calls visit(std::type_identity of the elements, one of T…; that of their ThreadPacks) if the arrays
+/// consist of rows of packs; returns whether.
 template <std::int64_t kFewest, typename... T, std::size_t kArrays, typename Visit>
 bool visit_one_pass(const Lines& lines, const std::array<Array, kArrays>& arrays, const Visit& visit) {
   const auto visit_type = [&]<typename Element>(std::type_identity<Element> type) {
     if (!has_packed_rows<Element>(lines, arrays)) return false;
-    with_one_pass_threads<kFewest>(lines.length / kPacked<Element>,
-                                   [&](auto threads) { visit(type, threads); });
+    with_thread_packs<kFewest>(lines.length / kPacked<Element>, [&](auto packs) { visit(type, packs); });
     return true;
   };
   return (visit_type(std::type_identity<T>{}) || ...);
@@ -70,22 +96,6 @@ inline bool has_one_pass(std::int64_t length, Dtype dtype, std::int64_t fewest, 
          one_pass_bytes(length, bytes, arrays, shared) + kReduceBytes <=
              current_gpu().shared_memory_per_block_optin;
 }
-
-/// The packs of a row that a thread of a block has.
-template <int kThreads>
-struct ThreadPacks {
-  int rank, packs;
-
-  LECTERN_HD SharedAddress row_bytes() const { return static_cast<SharedAddress>(packs) * kPackBytes; }
-  /// Calls visit(k, number of the k-th one in the row).
-  template <typename Visit>
-  LECTERN_HD void for_each(const Visit& visit) const {
-    LECTERN_UNROLLED
-    for (int k = 0; k < kThreadPacks; ++k) {
-      if (const int number = rank + k * kThreads; number < packs) visit(k, number);
-    }
-  }
-};
 
 /// Where a row of an array begins.
 struct RowsOfArray {
@@ -107,33 +117,51 @@ RowsOfArray rows_of_array(const Lines& lines, const std::array<Array, kArrays>& 
 }
 
 /// A WideRow of whole packs that the threads of a block have in registers (interface: kernels/row.h).
-template <typename T>
+template <typename T, typename Mine>
 class StagedRow : public WideRow<T> {
  public:
   using Batch = PackBatch<T, kThreadPacks>;
   static constexpr int kBatch = kThreadPacks;
   static constexpr bool kHeld = true;
 
-  LECTERN_HD StagedRow(const WideRow<T>& row, const Batch& held) : WideRow<T>(row), held_(held) {}
+  LECTERN_HD StagedRow(const WideRow<T>& row, const Mine& mine, const Batch& held)
+      : WideRow<T>(row), mine_(mine), held_(held) {}
 
   LECTERN_HD StagedRow before_next(std::int64_t) const { return *this; }
-  LECTERN_HD const Batch& batch(const ChunkPlaces&) const { return held_; }
+  template <typename Group>
+  LECTERN_HD const Mine& places(const Group&) const {
+    return mine_;
+  }
+  /// Halves as if they were read anew, so that each pass over the row converts them: kept as floats from one
+  /// pass to the next they would take more registers than there are.
+  LECTERN_HD Batch batch(const Mine&) const {
+    Batch batch = held_;
+    if constexpr (sizeof(T) < sizeof(float)) {
+      LECTERN_UNROLLED
+      for (RawPack& pack : batch.packs) {
+        LECTERN_UNROLLED
+        for (std::uint32_t& word : pack.words) word = opaque(word);
+      }
+    }
+    return batch;
+  }
   template <typename Group>
   LECTERN_HD int edge(const Group&) const {
     return -1;
   }
 
  private:
+  Mine mine_;
   Batch held_;
 };
 
 /// The rows of kArrays arrays on their way to a thread.
-template <typename T, int kThreads, int kArrays>
+template <typename T, typename Mine, int kArrays>
 class RowStages {
  public:
   using Arrays = std::array<RowsOfArray, kArrays>;
 
-  LECTERN_HD RowStages(SharedAddress memory, const ThreadPacks<kThreads>& mine, const Arrays& arrays)
+  LECTERN_HD RowStages(SharedAddress memory, const Mine& mine, const Arrays& arrays)
       : mine_(mine), arrays_(arrays), memory_(memory), next_(memory) {}
 
   /// Copies a row, unless it is past the last one, to where the one kStages before it was.
@@ -153,11 +181,11 @@ class RowStages {
   /// For the first row that was copied and not yet read.
   LECTERN_HD void wait() const { wait_for_copies<kStages - 1>(); }
   /// That row of an array; `row` is its number.
-  LECTERN_HD StagedRow<T> read(int array, std::int64_t row) const {
+  LECTERN_HD StagedRow<T, Mine> read(int array, std::int64_t row) const {
     static_assert(kStages == 2);  // so that it lies where the next one will
-    typename StagedRow<T>::Batch held;
+    typename StagedRow<T, Mine>::Batch held;
     mine_.for_each([&](int k, int number) { held.packs[k] = load_shared<RawPack>(place(array, number)); });
-    return {wide_row<T>(arrays_[static_cast<std::size_t>(array)], row, mine_.packs), held};
+    return {wide_row<T>(arrays_[static_cast<std::size_t>(array)], row, mine_.count()), mine_, held};
   }
 
  private:
@@ -167,42 +195,43 @@ class RowStages {
            static_cast<SharedAddress>(number) * kPackBytes;
   }
 
-  const ThreadPacks<kThreads>& mine_;
+  const Mine& mine_;
   const Arrays& arrays_;
   SharedAddress memory_, next_;
 };
 
-/// Floats for the columns of rows of type T, which all rows share; if there are none, one for all columns.
-template <typename T, int kThreads>
+/// Floats for the columns of rows of type T, which all rows share.
+template <typename T, typename Mine>
 class SharedColumns {
  public:
   static constexpr int kColumns = kPacked<T>;
   using Chunk = RowChunk<float, kColumns>;
 
-  /// Copies them to `memory`; they are there with the row that is copied next.
-  LECTERN_HD SharedColumns(SharedAddress memory, const ThreadPacks<kThreads>& mine, const float* from,
-                           float otherwise)
-      : mine_(mine), memory_(memory), is_there_(from != nullptr), otherwise_(otherwise) {
-    if (!is_there_) return;
+  /// Copies them to `memory`, or one for all columns if `from` is null; they are there with the row that is
+  /// copied next.
+  LECTERN_HD SharedColumns(SharedAddress memory, const Mine& mine, const float* from, float otherwise)
+      : mine_(mine), memory_(memory) {
+    const RawPack same = RawPack::of<float>({otherwise, otherwise, otherwise, otherwise});
     mine.for_each([&](int, int number) {
       LECTERN_UNROLLED
       for (int p = 0; p < kPacks; ++p) {
-        copy_async<kPackBytes>(place(p, number), from + number * kColumns + p * kPacked<float>, true);
+        if (from == nullptr) {
+          store_shared(place(p, number), same);
+        } else {
+          copy_async<kPackBytes>(place(p, number), from + number * kColumns + p * kPacked<float>, true);
+        }
       }
     });
   }
-  LECTERN_HD SharedAddress end() const { return is_there_ ? memory_ + kPacks * mine_.row_bytes() : memory_; }
+  LECTERN_HD SharedAddress end() const { return memory_ + kPacks * mine_.row_bytes(); }
   /// For the columns of a pack.
   LECTERN_HD Chunk chunk(int number) const {
     Chunk chunk;
     LECTERN_UNROLLED
     for (int p = 0; p < kPacks; ++p) {
-      RawPack pack{};
-      if (is_there_) pack = load_shared<RawPack>(place(p, number));
+      const auto pack = load_shared<RawPack>(place(p, number));
       LECTERN_UNROLLED
-      for (int c = 0; c < kPacked<float>; ++c) {
-        chunk[p * kPacked<float> + c] = is_there_ ? pack.number<float>(c) : otherwise_;
-      }
+      for (int c = 0; c < kPacked<float>; ++c) chunk[p * kPacked<float> + c] = pack.template number<float>(c);
     }
     return chunk;
   }
@@ -210,11 +239,11 @@ class SharedColumns {
   /// Read only when they are looked at, as weights are by a row algorithm (kernels/row.h).
   struct Batch {
     const SharedColumns& columns;
-    ChunkPlaces places;
-    LECTERN_HD Chunk chunk(int k) const { return columns.chunk(places.number(k)); }
+    Mine mine;
+    LECTERN_HD Chunk chunk(int k) const { return columns.chunk(mine.number(k)); }
   };
-  LECTERN_HD Batch batch(const ChunkPlaces& places) const { return {*this, places}; }
-  LECTERN_HD float at_edge(int) const { return otherwise_; }
+  LECTERN_HD Batch batch(const Mine& mine) const { return {*this, mine}; }
+  LECTERN_HD float at_edge(int) const { return 0; }  // rows of packs have no edge
 
  private:
   static constexpr int kPacks = kColumns / kPacked<float>;
@@ -225,10 +254,8 @@ class SharedColumns {
            static_cast<SharedAddress>(number) * kPackBytes;
   }
 
-  const ThreadPacks<kThreads>& mine_;
+  const Mine& mine_;
   SharedAddress memory_;
-  bool is_there_;
-  float otherwise_;
 };
 
 }  // namespace lectern::kernels::cuda

@@ -7,6 +7,7 @@
 #include "kernels/compute_type.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/offsets.h"
+#include "kernels/cuda/opaque_value.h"
 #include "kernels/cuda/pack_access.h"
 #include "kernels/pool_windows.h"
 
@@ -14,14 +15,6 @@
 // without a division. Windows of different lengths and those of larger planes have kernels of their own.
 
 namespace lectern::kernels::cuda {
-
-/// A value that the compiler is to keep: to save registers, it would rather compute it anew in a loop.
-LECTERN_HD int kept(int value) {
-#ifdef __CUDA_ARCH__
-  asm volatile("" : "+r"(value));
-#endif
-  return value;
-}
 
 /// begin … end - 1.
 struct ShortRange {
@@ -132,9 +125,9 @@ class WindowGroup {
     LECTERN_UNROLLED
     for (int i = 0; i < kCount; ++i) {
       const int window = has(i) ? at(i) : 0, line = part.columns.line(window), plane = part.rows.line(line);
-      rows_[i] = kept(part.rows.begin(line - plane * part.rows.windows()));
-      columns_[i] = kept(part.columns.begin(window - line * part.columns.windows()));
-      corners_[i] = kept(plane * part.elements() + rows_[i] * part.columns.length() + columns_[i]);
+      rows_[i] = opaque(part.rows.begin(line - plane * part.rows.windows()));
+      columns_[i] = opaque(part.columns.begin(window - line * part.columns.windows()));
+      corners_[i] = opaque(plane * part.elements() + rows_[i] * part.columns.length() + columns_[i]);
     }
   }
   template <typename Kernel>
