@@ -24,10 +24,11 @@
 // something needs elements earlier (item(), matmul, an index, a change of a tensor that was read), what was
 // recorded is planned, in one pass where it can be, and computed block by block: what lies between stays in
 // the cache, or on a GPU in registers. The plan is made once for the operations, shapes, strides, dtypes and
-// device that were recorded, and reused. Since the function runs at each call, it may branch, print, draw
-// random numbers, read variables and tensors that change, throw, and call compiled functions, which then are
-// parts of it. What it may not do is to write through a pointer from data<T>() to a tensor that it has read:
-// nothing sees that. What recorded operations read stays in memory until they are computed.
+// device that were recorded, and reused; after 512 plans all are made anew. Since the function runs at each
+// call, it may branch, print, draw random numbers, read variables and tensors that change, throw, and call
+// compiled functions, which then are parts of it. What it may not do is to write through a pointer from
+// data<T>() to a tensor that it has read: nothing sees that. What recorded operations read stays in memory
+// until they are computed.
 //
 // A module or another object that can't be copied is called within a lambda:
 //
@@ -41,7 +42,8 @@
 //
 // What only the backward pass needs is computed again there, from what the function read, and takes no memory
 // until then. So a tensor that is changed in place after the function read it, within the call or after it,
-// and before backward() is a TensorError, as with any tensor that a graph saved.
+// and before backward() is a TensorError, as with any tensor that a graph saved, although the function itself
+// may have saved something else.
 //
 // The counters (device/counters.h) count every operation that is computed, also again, and of each pass the
 // bytes of its inputs and results.

@@ -119,34 +119,4 @@ bool visit_packed_type(Dtype dtype, Visit visit) {
   });
 }
 
-/// Contiguous elements of type T, or one scalar for all.
-template <typename T>
-class PackedSource {
- public:
-  explicit PackedSource(const Array& array) {
-    if (array.is_scalar) {
-      convert_element(dtype_of<T>, &scalar_, array.dtype, array.data);
-    } else {
-      data_ = static_cast<const T*>(array.data);
-    }
-  }
-
-  LECTERN_HD Pack<T> pack(std::int64_t index) const {
-    if (data_ != nullptr) return reinterpret_cast<const Pack<T>*>(data_)[index];
-    Pack<T> repeated;
-    for (T& value : repeated.value) value = scalar_;
-    return repeated;
-  }
-  LECTERN_HD T element(std::int64_t index) const { return data_ == nullptr ? scalar_ : data_[index]; }
-
-  /// Whether an operand can be read so.
-  static bool takes(const Array& array) {
-    return array.is_scalar || (array.dtype == dtype_of<T> && is_aligned(array.data, kPackBytes));
-  }
-
- private:
-  const T* data_ = nullptr;
-  T scalar_{};
-};
-
 }  // namespace lectern::kernels::cuda

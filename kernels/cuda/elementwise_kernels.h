@@ -12,6 +12,7 @@
 #include "kernels/cuda/long_kernels.h"
 #include "kernels/cuda/offsets.h"
 #include "kernels/cuda/operations.h"
+#include "kernels/cuda/pack_access.h"
 #include "kernels/cuda/rough_functors.h"
 #include "kernels/cuda/row_packs.h"
 #include "kernels/cuda/transposed_operand.h"
@@ -38,26 +39,29 @@ struct PackedKernel;
 template <typename Functor, typename T, std::size_t... kIndex>
 struct PackedKernel<Functor, T, std::index_sequence<kIndex...>> {
   using C = Compute<T>;
-  using Result = StoredResult<T, std::invoke_result_t<Functor, Same<C, kIndex>...>>;
+  using R = std::invoke_result_t<Functor, Same<C, kIndex>...>;
+  using Result = StoredResult<T, R>;
 
   Result* out;
   std::int64_t numel;
   std::tuple<Same<PackedSource<T>, kIndex>...> in;
 
-  LECTERN_HD static Result compute(Same<T, kIndex>... values) {
-    return convert_number<Result>(FunctorOf<Functor, T>{}(static_cast<C>(values)...));
-  }
-
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     const std::int64_t packs = numel / kPacked<T>;
     for (std::int64_t i = thread; i < packs; i += threads) {
-      const Pack<T> packed[] = {std::get<kIndex>(in).pack(i)...};
-      Pack<Result, kPacked<T>> result;
-      for (int j = 0; j < kPacked<T>; ++j) result.value[j] = compute(packed[kIndex].value[j]...);
-      reinterpret_cast<Pack<Result, kPacked<T>>*>(out)[i] = result;
+      const Pack<C, kPacked<T>> packed[] = {std::get<kIndex>(in).numbers(i)...};
+      Pack<R, kPacked<T>> results;
+      for (int j = 0; j < kPacked<T>; ++j)
+        results.value[j] = FunctorOf<Functor, T>{}(packed[kIndex].value[j]...);
+      if constexpr (std::is_same_v<R, bool>) {
+        reinterpret_cast<Pack<bool, kPacked<T>>*>(out)[i] = results;
+      } else {
+        write_pack(out + i * kPacked<T>, RawPack::of<T>(results.value));
+      }
     }
     const std::int64_t rest = packs * kPacked<T> + thread;
-    if (rest < numel) out[rest] = compute(std::get<kIndex>(in).element(rest)...);
+    if (rest < numel)
+      out[rest] = convert_number<Result>(FunctorOf<Functor, T>{}(std::get<kIndex>(in).number(rest)...));
   }
 };
 

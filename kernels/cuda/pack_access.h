@@ -62,6 +62,7 @@ struct alignas(kPackBytes) RawPack {
       }
       return number;
     }
+    return __uint_as_float(upper ? both & 0xFFFF0000U : both << 16);
 #endif
     return static_cast<float>(T::from_bits(static_cast<std::uint16_t>(both >> (upper ? 16 : 0))));
   }
@@ -127,5 +128,49 @@ LECTERN_HD void write_packs(C* to, const C (&values)[kCount]) {
     write_pack(to + p * kPacked<C>, RawPack::of<C>(some));
   }
 }
+
+/// Contiguous elements of type T, one of visit_packed_type(), or one scalar for all.
+template <typename T>
+class PackedSource {
+ public:
+  explicit PackedSource(const Array& array) {
+    if (array.is_scalar) {
+      convert_element(dtype_of<T>, &scalar_, array.dtype, array.data);
+    } else {
+      data_ = static_cast<const T*>(array.data);
+    }
+  }
+
+  LECTERN_HD Pack<T> pack(std::int64_t index) const {
+    if (data_ != nullptr) return reinterpret_cast<const Pack<T>*>(data_)[index];
+    Pack<T> repeated;
+    for (T& value : repeated.value) value = scalar_;
+    return repeated;
+  }
+  LECTERN_HD T element(std::int64_t index) const { return data_ == nullptr ? scalar_ : data_[index]; }
+
+  /// The elements of a pack as numbers: two of 16 bits from a register, without one for each.
+  LECTERN_HD Pack<Compute<T>, kPacked<T>> numbers(std::int64_t index) const {
+    Pack<Compute<T>, kPacked<T>> numbers;
+    if (sizeof(T) == 2 && data_ != nullptr) {
+      const RawPack read = read_pack(data_ + index * kPacked<T>);
+      for (int i = 0; i < kPacked<T>; ++i) numbers.value[i] = read.number<T>(i);
+    } else {
+      const Pack<T> read = pack(index);
+      for (int i = 0; i < kPacked<T>; ++i) numbers.value[i] = static_cast<Compute<T>>(read.value[i]);
+    }
+    return numbers;
+  }
+  LECTERN_HD Compute<T> number(std::int64_t index) const { return static_cast<Compute<T>>(element(index)); }
+
+  /// Whether an operand can be read so.
+  static bool takes(const Array& array) {
+    return array.is_scalar || (array.dtype == dtype_of<T> && is_aligned(array.data, kPackBytes));
+  }
+
+ private:
+  const T* data_ = nullptr;
+  T scalar_{};
+};
 
 }  // namespace lectern::kernels::cuda
