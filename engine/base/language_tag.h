@@ -28,6 +28,11 @@ inline bool is_language_tag(std::string_view text) {
   return length > (parts == 0 ? 1 : 0);
 }
 
+/// Whether two tags name the same language: "en" and "EN" do.
+inline bool is_same_language(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, to_lower, to_lower);
+}
+
 /// Whether such a language is written from the right to the left: by the script that the tag names, else by
 /// the one that it usually has.
 inline bool is_right_to_left(std::string_view tag) {

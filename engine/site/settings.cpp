@@ -201,9 +201,10 @@ class SettingsReader {
     if (items == nullptr) refuse_type(entry, R"(write a list like ["en", "fr"])");
     std::vector<std::string> tags;
     for (const toml::node& node : *items) {
-      tags.push_back(language({entry.name, node}));
-      if (std::count(tags.begin(), tags.end(), tags.back()) > 1)
-        refuse(node.source(), "`languages` has \"" + tags.back() + "\" twice; leave one out");
+      std::string tag = language({entry.name, node});
+      if (std::ranges::any_of(tags, [&](const std::string& before) { return is_same_language(before, tag); }))
+        refuse(node.source(), "`languages` has \"" + tag + "\" twice; leave one out");
+      tags.push_back(std::move(tag));
     }
     return tags;
   }

@@ -118,8 +118,8 @@ TEST(SiteSettings, ThatAreWrongAreErrorsAtTheirLine) {
   EXPECT_EQ(refusal("title = \"x\"\nlanguages = [\"en\",\n\"fr_FR\"]"),
             "site.toml:3: `languages`: \"fr_FR\" is not the tag of a language; write it like \"en\" or "
             "\"pt-BR\"");
-  EXPECT_EQ(refusal("languages = [\"en\", \"en\"]"),
-            "site.toml:1: `languages` has \"en\" twice; leave one out");
+  EXPECT_EQ(refusal("languages = [\"en\", \"EN\"]"),
+            "site.toml:1: `languages` has \"EN\" twice; leave one out");
   EXPECT_EQ(refusal("[repository]\nurl = \"https://a.example\"\nbranch = true"),
             "site.toml:3: `repository.branch` is true or false; write a text, in quotes");
   EXPECT_EQ(refusal("[repository]\nbranche = \"x\""),
