@@ -61,10 +61,13 @@ struct alignas(kPackBytes) RawPack {
         asm("{.reg .b16 a, b; mov.b32 {a, b}, %1; cvt.f32.f16 %0, a;}" : "=f"(number) : "r"(both));
       }
       return number;
+    } else {
+      static_assert(std::is_same_v<T, BFloat16>);
+      return __uint_as_float(upper ? both & 0xFFFF0000U : both << 16);
     }
-    return __uint_as_float(upper ? both & 0xFFFF0000U : both << 16);
-#endif
+#else
     return static_cast<float>(T::from_bits(static_cast<std::uint16_t>(both >> (upper ? 16 : 0))));
+#endif
   }
   template <typename T>
   LECTERN_HD static std::uint32_t two_of(float low, float high) {
