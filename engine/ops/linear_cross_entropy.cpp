@@ -169,22 +169,20 @@ Tensor scaled_gradient(const Tensor& gradient, const Tensor& scale, const Sizes&
   return result;
 }
 
-/// Of the incoming gradient and, for a mean, all targets: 0 if all were ignored. Where class weights are 0 as
-/// well, `any_target` says whether one was not.
-Tensor scale_of(const Tensor& grad, const Tensor& total_weight, const Tensor& any_target, bool is_mean) {
-  return uncounted([&] {
-    const Tensor scale = grad.to(total_weight.dtype());
-    if (!is_mean) return scale;
-    Tensor all_ignored = total_weight == 0;
-    if (any_target.defined()) all_ignored = all_ignored.logical_and(any_target.logical_not());
-    return where(all_ignored, zeros_like(total_weight), scale / total_weight);
-  });
-}
+/// What gradients of the sum are multiplied by. A row that is ignored, and weights if all are, get 0 also
+/// where the incoming gradient is not finite or the class weights of the others are 0.
+struct HeadScales {
+  Tensor rows;  ///< [rows, 1]
+  Tensor weight;
+};
 
-/// Whether one is not ignored; undefined where their total weight tells.
-Tensor any_target(const Tensor& target, const ClassLossOptions& options) {
-  if (!options.weight.defined() || options.reduction != LossReduction::mean) return {};
-  return uncounted([&] { return (target != options.ignore_index).any(); });
+HeadScales scales_of(const Tensor& grad, const Tensor& total_weight, const Tensor& target,
+                     std::int64_t ignore_index, bool is_mean) {
+  return uncounted([&] {
+    const Tensor given = grad.to(total_weight.dtype()), scale = is_mean ? given / total_weight : given;
+    const Tensor is_used = target.flatten().to(int64) != ignore_index, nothing = zeros_like(scale);
+    return HeadScales{where(is_used, scale, nothing).unsqueeze(1), where(is_used.any(), scale, nothing)};
+  });
 }
 
 /// The options with class weights of 1 at most, where a mean divides by their sum anyway: gradients of logits
@@ -237,14 +235,15 @@ Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor&
       [&] { return (made = forward_head(in, matrix, target, options, rows, needed, loss_dtype)).loss; },
       [&] {
         return [x_gradient = Saved(made.gradients.x), weight_gradient = Saved(made.gradients.weight),
-                total = Saved(made.total_weight), any = Saved(any_target(target, options)),
+                total = Saved(made.total_weight), classes = Saved(target), ignored = options.ignore_index,
                 x_sizes = x.sizes(), x_dtype = x.dtype(), weight_sizes = weight.sizes(),
                 weight_dtype = weight.dtype(), is_mean = options.reduction == LossReduction::mean](
                    const Tensor& grad, Gradients& gradients) {
-          const Tensor scale = scale_of(grad, total.get(), any.get(), is_mean);
-          gradients.add(0, [&] { return scaled_gradient(x_gradient.get(), scale, x_sizes, x_dtype); });
-          gradients.add(
-              1, [&] { return scaled_gradient(weight_gradient.get(), scale, weight_sizes, weight_dtype); });
+          const HeadScales scales = scales_of(grad, total.get(), classes.get(), ignored, is_mean);
+          gradients.add(0, [&] { return scaled_gradient(x_gradient.get(), scales.rows, x_sizes, x_dtype); });
+          gradients.add(1, [&] {
+            return scaled_gradient(weight_gradient.get(), scales.weight, weight_sizes, weight_dtype);
+          });
         };
       });
 }

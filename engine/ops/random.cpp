@@ -105,7 +105,7 @@ const Tensor& trunc_normal_(const Tensor& tensor, double mean, double std, doubl
 
 Tensor rand(const Sizes& sizes, const TensorOptions& options, Generator* generator) {
   const NoGradGuard no_grad;
-  return empty(sizes, options).uniform_(0, 1, generator);
+  return empty_to_fill("rand", sizes, options).uniform_(0, 1, generator);
 }
 
 Tensor rand_like(const Tensor& like, const TensorOptions& options, Generator* generator) {
@@ -115,7 +115,7 @@ Tensor rand_like(const Tensor& like, const TensorOptions& options, Generator* ge
 
 Tensor randn(const Sizes& sizes, const TensorOptions& options, Generator* generator) {
   const NoGradGuard no_grad;
-  return empty(sizes, options).normal_(0, 1, generator);
+  return empty_to_fill("randn", sizes, options).normal_(0, 1, generator);
 }
 
 Tensor randn_like(const Tensor& like, const TensorOptions& options, Generator* generator) {

@@ -6,6 +6,7 @@
 #include "base/tensor_error.h"
 #include "device/counters.h"
 #include "kernels/random.h"
+#include "tensor/creation.h"
 #include "tensor/generator.h"
 #include "tensor/layout.h"
 
@@ -13,6 +14,12 @@ namespace lectern {
 
 inline kernels::RandomArray random_array(const Tensor& tensor) {
   return {tensor.data_ptr(), tensor.dtype(), tensor.sizes(), tensor.strides(), tensor.is_contiguous()};
+}
+
+/// What `operation` fills, which errors of sizes name.
+inline Tensor empty_to_fill(std::string_view operation, const Sizes& sizes, const TensorOptions& options) {
+  checked_nbytes(operation, options.dtype.value_or(float32), sizes);
+  return empty(sizes, options);
 }
 
 /// Fills a tensor in place from its generator: fill(operation, device, array, arguments…, state), as a kernel

@@ -126,8 +126,7 @@ Tensor randint(std::int64_t low, std::int64_t high, const Sizes& sizes, const Te
                Generator* generator) {
   TensorOptions made = options;
   made.dtype = options.dtype.value_or(int64);
-  checked_nbytes("randint", *made.dtype, sizes);
-  const Tensor result = empty(sizes, made);
+  const Tensor result = empty_to_fill("randint", sizes, made);
   fill_between({"randint", "low", "high"}, result, low, high, generator);
   return result;
 }

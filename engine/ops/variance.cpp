@@ -4,6 +4,7 @@
 
 #include "autograd/record.h"
 #include "base/tensor_error.h"
+#include "device/counters.h"
 #include "ops/compute_dtype.h"
 #include "ops/elementwise.h"
 #include "ops/reduction.h"
@@ -12,15 +13,23 @@
 namespace lectern {
 namespace {
 
-/// Before rounding to x's dtype.
+/// Before rounding to x's dtype. On the CPU, as in PyTorch, float64 where squares of float32 overflow: their
+/// root may not.
 Tensor variance(std::string_view operation, const Tensor& x, const Sizes& dims, std::int64_t correction,
                 bool keepdim) {
   check_floating(operation, x.dtype());
   const ReducedDims reduced(operation, x, dims);
-  const Dtype computed = compute_dtype(x.dtype());
   const std::int64_t divisor = std::max<std::int64_t>(0, reduced.elements(x.sizes()) - correction);
-  return reduce(operation, kernels::Reduction::squared_deviations, x, reduced, keepdim, computed, computed)
-      .div_(divisor);
+  const auto in_dtype = [&](Dtype computed) {
+    return reduce(operation, kernels::Reduction::squared_deviations, x, reduced, keepdim, computed, computed)
+        .div_(divisor);
+  };
+  const Dtype computed = compute_dtype(x.dtype());
+  const Tensor result = in_dtype(computed);
+  const bool may_overflow = computed == float32 && !x.is_cuda() && divisor > 0;
+  return may_overflow && uncounted([&] { return any(isinf(result)).item<bool>(); })
+             ? uncounted([&] { return in_dtype(float64); })
+             : result;
 }
 
 /// grad 2 (x - mean) / (elements - correction), as in PyTorch also where the correction is larger; infinite

@@ -90,6 +90,15 @@ TEST(CornerCases, GradientOfAProductWithTwoZeros) {
   EXPECT_EQ(y.grad().select(0, 2).item<float>(), 0);
 }
 
+TEST(CornerCases, DeviationsWhoseSquaresOverflow) {
+  const Tensor x = tensor({1e20, -1e20, 5e19, 0.}, {.device = cpu, .requires_grad = true});
+  const Tensor deviation = x.std();
+  EXPECT_NEAR(deviation.item<double>() / 8.5391e19, 1, 1e-4);
+  EXPECT_EQ(x.var().item<float>(), kInfinity);
+  deviation.backward();
+  EXPECT_NEAR(x.grad().select(0, 0).item<float>(), 0.34157, 1e-4);
+}
+
 TEST(CornerCases, PlacesBehindNothing) {
   EXPECT_EQ(zeros({0}).narrow(0, -1, 0).numel(), 0);
   EXPECT_EQ(zeros({3}).narrow(0, 3, 0).numel(), 0);

@@ -194,6 +194,23 @@ TEST(LinearCrossEntropy, TargetsWithoutWeight) {
   EXPECT_EQ(gradient(linear_cross_entropy(x, weight, ignored, options)).abs().sum().item<double>(), 0);
 }
 
+TEST(LinearCrossEntropy, IgnoredRowsHaveNoGradientWhateverComesIn) {
+  const Tensor x = uniform({3, 4}, float32), weight = uniform({5, 4}, float32, 2);
+  const Tensor target = tensor({1, -100, 3});
+  for (const LossReduction reduction : {LossReduction::sum, LossReduction::mean}) {
+    for (const double incoming : {test::kInfinity, std::nan("")}) {
+      const Tensor gradient = with_gradients(
+                                  [&](const Tensor& in, const Tensor& w) {
+                                    return linear_cross_entropy(in, w, target, {.reduction = reduction});
+                                  },
+                                  x, weight, incoming)
+                                  .x;
+      EXPECT_TRUE(gradient.select(0, 1).equal(zeros({4})));
+      EXPECT_FALSE(isfinite(gradient.select(0, 2)).any().item<bool>());
+    }
+  }
+}
+
 TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
   const Tensor x = ones({3, 4}), weight = ones({5, 4}), target = zeros({3}, {.dtype = int64});
   expect_error(

@@ -286,6 +286,8 @@ TEST_F(Random, WrongArgumentsAreNamed) {
   EXPECT_EQ(error_of([&] { randint(-1, 3, {3}, {.dtype = uint8}); }),
             "randint: low must be a number that uint8 holds, not -1");
   EXPECT_EQ(error_of([&] { randint(3, {-1}); }), "randint: every size must be 0 or more, not [-1]");
+  EXPECT_EQ(error_of([&] { rand({-1}); }), "rand: every size must be 0 or more, not [-1]");
+  EXPECT_EQ(error_of([&] { randn({2, -1}); }), "randn: every size must be 0 or more, not [2, -1]");
   EXPECT_NE(error_of([&] { random_(x, std::numeric_limits<std::int64_t>::max(), {}); }), "no error");
   EXPECT_EQ(error_of([&] { random_(x, 0, {}); }), "no error");
   EXPECT_EQ(error_of([&] { randperm(256, {.dtype = uint8}); }), "no error");
