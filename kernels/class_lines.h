@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "kernels/compute_type.h"
@@ -40,6 +41,12 @@ void sum_terms(const Reduce& by, T* total, const void* terms, std::int64_t count
   const std::span<const std::int64_t> sizes(&count, 1);
   by(Reduction::sum, dtype_of<T>, sizes, std::span(&over, 1), Array{total, dtype_of<T>, &none},
      Array{const_cast<void*>(terms), dtype_of<T>, &stride}, nullptr);
+}
+
+/// NaN where the targets weigh nothing, as in PyTorch: smoothed losses may have a sum then.
+template <RealComputeType T>
+LECTERN_HD T mean_of_losses(T sum, T weights) {
+  return weights == 0 ? std::numeric_limits<T>::quiet_NaN() : sum / weights;
 }
 
 /// ClassScales as kernels take them.

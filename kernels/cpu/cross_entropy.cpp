@@ -41,7 +41,7 @@ void class_totals(const ClassTotals& totals) {
     T losses = 0, weights = 0;
     sum_terms(cpu::reduce, &losses, totals.losses, totals.count);
     sum_terms(cpu::reduce, &weights, totals.weights, totals.count);
-    const T loss = totals.is_mean ? losses / weights : losses;
+    const T loss = totals.is_mean ? mean_of_losses(losses, weights) : losses;
     convert_element(totals.loss_dtype, totals.loss, dtype_of<T>, &loss);
     *static_cast<T*>(totals.total_weight) = weights;
   });

@@ -28,7 +28,7 @@ struct TotalsKernel {
     const C total = fold_row<Sum<C>>(group, count, Itself{}, WideRow<C>(losses, count));
     const C weight = fold_row<Sum<C>>(group, count, Itself{}, WideRow<C>(weights, count));
     if (group.rank() != 0) return;
-    store(loss, loss_dtype, is_mean ? total / weight : total);
+    store(loss, loss_dtype, is_mean ? mean_of_losses(total, weight) : total);
     *total_weight = weight;
   }
 };

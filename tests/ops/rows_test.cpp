@@ -151,6 +151,14 @@ TEST(CrossEntropy, AConfidentRowLosesNothing) {
   EXPECT_EQ(cross_entropy(x, tensor({4})).item<double>(), 2e4);
 }
 
+TEST(CrossEntropy, TheMeanOfTargetsWithoutWeightIsNaN) {
+  const Tensor x = uniform({2, 3}, float32), target = tensor({0, 1}), weight = tensor({0., 0., 1.});
+  for (const double smoothing : {0.0, 0.1}) {
+    const ClassLossOptions options{.weight = weight, .label_smoothing = smoothing};
+    EXPECT_TRUE(std::isnan(cross_entropy(x, target, options).item<float>())) << smoothing;
+  }
+}
+
 TEST(CrossEntropy, LargeLogitsCostNoDigits) {
   const Tensor near = uniform({5, 100}, float64).to(float32), x = near + 4096;
   const Tensor target = tensor({0, 99, 50, 3, 7});
