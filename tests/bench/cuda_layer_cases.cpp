@@ -1,5 +1,6 @@
 #include "bench/both_ways.h"
 #include "device/cuda.h"
+#include "device/deterministic.h"
 #include "ops/attention.h"
 #include "ops/convolution.h"
 #include "ops/cross_entropy.h"
@@ -15,14 +16,18 @@ Tensor bfloat16s(const Sizes& sizes) {
   return rand(sizes, {.dtype = bfloat16});
 }
 
-/// Causal, of [batch, heads, length, width]; with cuDNN, or by kernels of our own. (A case has a process of
-/// its own.)
-Case attention(const std::string& name, const Sizes& sizes, bool backward, bool is_flash) {
-  return {.name = name_of("attention_bfloat16_" + name + (is_flash ? "_flash" : ""), backward),
+/// With cuDNN where it is faster; by kernels of our own; by those that give the same gradients each time.
+enum class Attention { fastest, flash, flash_deterministic };
+
+/// Causal, of [batch, heads, length, width]. (A case has a process of its own.)
+Case attention(const std::string& name, const Sizes& sizes, bool backward, Attention kind) {
+  const std::string suffix[] = {"", "_flash", "_flash_deterministic"};
+  return {.name = name_of("attention_bfloat16_" + name + suffix[static_cast<int>(kind)], backward),
           .tensors = tensors_of(to_string(sizes) + ", causal", backward),
           .run = valued(backward,
                         [=] {
-                          if (is_flash) cuda::set_cudnn_enabled(false);
+                          if (kind != Attention::fastest) cuda::set_cudnn_enabled(false);
+                          use_deterministic_algorithms(kind == Attention::flash_deterministic);
                           const Tensor q = bfloat16s(sizes), k = bfloat16s(sizes), v = bfloat16s(sizes);
                           return Function{{q, k, v}, [=] {
                                             return scaled_dot_product_attention(q, k, v, {.is_causal = true});
@@ -34,12 +39,19 @@ Case attention(const std::string& name, const Sizes& sizes, bool backward, bool 
 void add_attention(std::vector<Case>& cases, const Scale& scale, bool backward) {
   const Sizes shorter{scale(8, 2), scale(12, 2), scale(1024, 70), scale(64, 16)};
   const Sizes longer{1, scale(16, 2), scale(16384, 130), scale(128, 32)};
-  for (const bool is_flash : {false, true}) {
-    cases.push_back(attention("1024", shorter, backward, is_flash));
-    cases.push_back(attention("16384", longer, backward, is_flash));
+  for (const Attention kind : {Attention::fastest, Attention::flash}) {
+    cases.push_back(attention("1024", shorter, backward, kind));
+    cases.push_back(attention("16384", longer, backward, kind));
     // FlashAttention-3's paper (arXiv 2407.08608), figure 5: on an H100 SXM5, of these tensors.
     if (!backward) cases.back().known = "FlashAttention-2 335, cuDNN 539, FlashAttention-3 616 TFLOP/s";
   }
+  if (!backward) return;
+  // Gradients that blocks add up in any order (ops/attention.h), from the shortest keys on that have them,
+  // and those of a fixed order.
+  const Sizes shortest{scale(4, 2), scale(16, 2), scale(4096, 90), scale(128, 32)};
+  cases.push_back(attention("4096", shortest, backward, Attention::flash));
+  cases.push_back(attention("4096", shortest, backward, Attention::flash_deterministic));
+  cases.push_back(attention("16384", longer, backward, Attention::flash_deterministic));
 }
 
 /// Of the token that a model generates, to those before it.

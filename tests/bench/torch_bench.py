@@ -120,6 +120,14 @@ def causal_flash_attention(q, k, v):
         return causal_attention(q, k, v)
 
 
+def deterministic(function):
+    torch.use_deterministic_algorithms(True)
+    try:
+        return function()
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
 def attention_tensors(length):
     heads = {name: rand(8, length, 64) for name in "qkv"}
     return {**heads, "g": rand(8, length, 64), "hidden": later_keys(length)}
@@ -420,7 +428,7 @@ class CudaCases:
     def add(self, name, statement, make, is_of_host=False):
         self.cases[name] = Case(statement, make, is_of_host)
 
-    def add_both_ways(self, name, backward, value, inputs, make):
+    def add_both_ways(self, name, backward, value, inputs, make, call="{}"):
         """The value of an expression, with `backward` its gradients too; `make` makes the inputs and the others."""
 
         def tensors():
@@ -433,9 +441,9 @@ class CudaCases:
 
         names = ", ".join(inputs)
         if backward:
-            self.add(name + "_backward", f"torch.autograd.grad({value}, ({names},), g)", tensors)
+            self.add(name + "_backward", call.format(f"torch.autograd.grad({value}, ({names},), g)"), tensors)
         else:
-            self.add(name, value, tensors)
+            self.add(name, call.format(value), tensors)
 
     def add_product(self, name, size, dtype, precision="highest"):
         side = self.size(size, size // 128)
@@ -525,6 +533,7 @@ class CudaCases:
     def add_attention(self, backward):
         size = self.size
         short = size(8, 2), size(12, 2), size(1024, 70), size(64, 16)
+        shortest = size(4, 2), size(16, 2), size(4096, 90), size(128, 32)
         long = 1, size(16, 2), size(16384, 130), size(128, 32)
         cases = [("attention_bfloat16_1024", short, torch.bfloat16), ("attention_bfloat16_16384", long, torch.bfloat16)]
         # Of four dimensions, which the fused kernels want.
@@ -534,6 +543,14 @@ class CudaCases:
             self.add_both_ways(name, backward, "causal_attention(q, k, v)", "qkv", make)
             if dtype is torch.bfloat16:
                 self.add_both_ways(f"{name}_flash", backward, "causal_flash_attention(q, k, v)", "qkv", make)
+        if not backward:
+            return
+        anew = "deterministic(lambda: {})"
+        for name, sizes, call in (("4096_flash", shortest, "{}"), ("4096_flash_deterministic", shortest, anew),
+                                  ("16384_flash_deterministic", long, anew)):
+            make = lambda sizes=sizes: {name: rand(*sizes, dtype=torch.bfloat16) for name in "qkv"}
+            value = "causal_flash_attention(q, k, v)"
+            self.add_both_ways(f"attention_bfloat16_{name}", backward, value, "qkv", make, call)
 
     def add_generated_attention(self):
         size = self.size
@@ -633,6 +650,7 @@ def names_of_statements():
         "attention_to_all": attention_to_all,
         "causal_attention": causal_attention,
         "causal_flash_attention": causal_flash_attention,
+        "deterministic": deterministic,
         "step": step,
     }
 
