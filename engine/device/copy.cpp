@@ -5,13 +5,22 @@
 #include "device/context.h"
 
 namespace lectern::cuda {
+namespace {
 
-void enqueue_copy(void* to, const void* from, std::size_t bytes, const Stream& stream) {
-  const DeviceGuard guard(stream.device());
-  if (bytes != 0) check_status("copy", context().driver().copy(to, from, bytes, stream.handle()));
+/// What a stream was given.
+void end_copy(Status status, const void* to, const void* from, const Stream& stream) {
+  check_status("copy", status);
   record_stream(to, stream);
   record_stream(from, stream);
   if (context().synchronous()) stream.synchronize();
+}
+
+}  // namespace
+
+void enqueue_copy(void* to, const void* from, std::size_t bytes, const Stream& stream) {
+  const DeviceGuard guard(stream.device());
+  Driver& driver = context().driver();
+  end_copy(bytes == 0 ? nullptr : driver.copy(to, from, bytes, stream.handle()), to, from, stream);
 }
 
 void enqueue_staged_copy(void* to, const void* from, std::size_t bytes, const Stream& stream) {
@@ -25,6 +34,15 @@ void enqueue_staged_copy(void* to, const void* from, std::size_t bytes, const St
 
 Event copy_async(void* to, const void* from, std::size_t bytes, const Stream& stream) {
   enqueue_copy(to, from, bytes, stream);
+  return stream.record_event();
+}
+
+Event copy_from_gpu(int device, void* to, const void* from, std::size_t bytes, const Stream& stream) {
+  const DeviceGuard guard(stream.device());
+  Driver& driver = context().driver();
+  end_copy(
+      bytes == 0 ? nullptr : driver.copy_between(to, stream.device(), from, device, bytes, stream.handle()),
+      to, from, stream);
   return stream.record_event();
 }
 

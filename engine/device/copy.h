@@ -7,8 +7,8 @@
 
 namespace lectern::cuda {
 
-/// Copies between host and GPU, or GPU and GPU, in stream order. A target on the host is valid only after the
-/// event. The copy overlaps with the host's work if the host memory is pinned; from pageable memory it
+/// Copies between host and GPU, or within a GPU, in stream order. A target on the host is valid only after
+/// the event. The copy overlaps with the host's work if the host memory is pinned; from pageable memory it
 /// returns once the source may be changed, into pageable memory once it is done.
 ///
 /// Blocks of Lectern's allocators may be freed at once; other memory must live until the event. A source of
@@ -18,6 +18,10 @@ namespace lectern::cuda {
 
 /// The same without an event, which costs as much as a small copy.
 void enqueue_copy(void* to, const void* from, std::size_t bytes, const Stream& stream = current_stream());
+
+/// From another GPU to that of the stream, with the same events and memory as copy_async().
+[[nodiscard]] Event copy_from_gpu(int device, void* to, const void* from, std::size_t bytes,
+                                  const Stream& stream = current_stream());
 
 /// From the host to a GPU by way of page-locked memory: nothing waits, and the source may be changed at once.
 void enqueue_staged_copy(void* to, const void* from, std::size_t bytes,

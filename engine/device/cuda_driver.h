@@ -57,8 +57,11 @@ class Driver {
   virtual Status allocate_pinned(void** data, std::size_t bytes) = 0;
   virtual void free_pinned(void* data) noexcept = 0;
 
-  /// Between any two of host and devices.
+  /// Between the host and the current device, or within one of them.
   virtual Status copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) = 0;
+  /// Between two devices, of which the stream is on the current one.
+  virtual Status copy_between(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                              StreamHandle stream) = 0;
 
   /// From here to end_capture() work given to the stream by this thread is recorded instead of done.
   virtual Status begin_capture(StreamHandle stream) = 0;

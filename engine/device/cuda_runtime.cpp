@@ -122,6 +122,11 @@ class RuntimeDriver final : public Driver {
   Status copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) override {
     return status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
   }
+  /// cudaMemcpyAsync takes memory of another device's pool for no memory at all.
+  Status copy_between(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                      StreamHandle stream) override {
+    return status(cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, stream));
+  }
 
   Status begin_capture(StreamHandle stream) override {
     // Relaxed: memory is allocated meanwhile, on streams that are not captured.

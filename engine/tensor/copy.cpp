@@ -52,13 +52,13 @@ void transfer(const Tensor& target, const Tensor& source, bool non_blocking) {
     const auto copy_in_parts = target.is_cuda() ? copy_from_pageable : copy_to_pageable;
     return copy_in_parts(target.data_ptr(), source.data_ptr(), nbytes, stream);
   }
-  const bool between_gpus = target.is_cuda() && source.is_cuda();
-  if (between_gpus) stream.wait_stream(cuda::current_stream(source.device().index()));
-  const cuda::Event done = cuda::copy_async(target.data_ptr(), source.data_ptr(), nbytes, stream);
-  if (between_gpus) {
-    done.wait(cuda::current_stream(source.device().index()));
-  } else if (!non_blocking) {
-    done.synchronize();
+  if (target.is_cuda() && source.is_cuda()) {
+    const cuda::Stream other = cuda::current_stream(source.device().index());
+    stream.wait_stream(other);
+    cuda::copy_from_gpu(other.device(), target.data_ptr(), source.data_ptr(), nbytes, stream).wait(other);
+  } else {
+    const cuda::Event done = cuda::copy_async(target.data_ptr(), source.data_ptr(), nbytes, stream);
+    if (!non_blocking) done.synchronize();
   }
 }
 

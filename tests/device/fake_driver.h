@@ -5,6 +5,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,7 +27,7 @@ class FakeDriver final : public cuda::Driver {
 
   explicit FakeDriver(int devices = 1) : devices_(devices) {}
   ~FakeDriver() override {
-    for (const auto& [data, bytes] : memory_) std::free(data);
+    for (const auto& [data, block] : memory_) std::free(data);
     for (void* data : pinned_) std::free(data);
   }
 
@@ -152,14 +153,14 @@ class FakeDriver final : public cuda::Driver {
     pooled -= bytes - fresh;
     in_use += bytes;
     *data = std::aligned_alloc(512, bytes);
-    memory_[*data] = bytes;
+    memory_[*data] = {bytes, current_};
     return nullptr;
   }
   void free(void* data, StreamHandle stream) noexcept override {
     const std::lock_guard lock(mutex_);
     ++frees;
-    in_use -= memory_.at(data);
-    pooled += memory_.at(data);
+    in_use -= memory_.at(data).bytes;
+    pooled += memory_.at(data).bytes;
     give(stream, [this, data] {
       memory_.erase(data);
       std::free(data);
@@ -186,11 +187,12 @@ class FakeDriver final : public cuda::Driver {
 
   Status copy(void* to, const void* from, std::size_t bytes, StreamHandle stream) override {
     const std::lock_guard lock(mutex_);
-    give(stream, [=] {
-      std::memcpy(to, from, bytes);
-      return true;
-    });
-    return nullptr;
+    return give_copy(to, current_, from, current_, bytes, stream);
+  }
+  Status copy_between(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                      StreamHandle stream) override {
+    const std::lock_guard lock(mutex_);
+    return give_copy(to, to_device, from, from_device, bytes, stream);
   }
 
   Status begin_capture(StreamHandle /*stream*/) override { return kNoGraphs; }
@@ -205,10 +207,32 @@ class FakeDriver final : public cuda::Driver {
     bool reached = true;
     int time = 0;
   };
+  struct Block {
+    std::size_t bytes;
+    int device;
+  };
   using Work = std::function<bool()>;  ///< false: not yet
   using Place = std::pair<int, StreamHandle>;
 
   void give(StreamHandle stream, Work work) { queues_[{current_, stream}].push_back(std::move(work)); }
+
+  /// As CUDA, which does not find memory of another device's pool than it is told.
+  Status give_copy(void* to, int to_device, const void* from, int from_device, std::size_t bytes,
+                   StreamHandle stream) {
+    if (!may_be_on(to, to_device) || !may_be_on(from, from_device)) return "invalid argument";
+    give(stream, [=] {
+      std::memcpy(to, from, bytes);
+      return true;
+    });
+    return nullptr;
+  }
+  /// On the host, too.
+  bool may_be_on(const void* data, int device) const {
+    const auto after = memory_.upper_bound(const_cast<void*>(data));
+    if (after == memory_.begin()) return true;
+    const auto& [begin, block] = *std::prev(after);
+    return block.device == device || data >= static_cast<const std::byte*>(begin) + block.bytes;
+  }
 
   bool run_queue(const Place& place) {
     std::deque<Work>& queue = queues_[place];
@@ -233,7 +257,7 @@ class FakeDriver final : public cuda::Driver {
   std::mutex mutex_;
   std::map<Place, std::deque<Work>> queues_;
   std::map<EventHandle, std::shared_ptr<Mark>> events_;
-  std::map<void*, std::size_t> memory_;
+  std::map<void*, Block> memory_;
   std::vector<void*> pinned_;
   std::uintptr_t last_handle_ = 0;
   int clock_ = 0;

@@ -107,6 +107,10 @@ class SimulatedDriver final : public Driver {
     if (broken == nullptr) test::give(stream, [=] { std::memcpy(to, from, bytes); });
     return broken;
   }
+  Status copy_between(void* to, int /*to_device*/, const void* from, int /*from_device*/, std::size_t bytes,
+                      StreamHandle stream) override {
+    return copy(to, from, bytes, stream);
+  }
 
   Status begin_capture(StreamHandle stream) override { return test::begin_recording(stream); }
   Status end_capture(StreamHandle stream, GraphHandle* graph) override {

@@ -156,6 +156,10 @@ class OverlappingDriver final : public Driver {
     queue_of(stream).give([=] { std::memcpy(to, from, bytes); });
     return nullptr;
   }
+  Status copy_between(void* to, int /*to_device*/, const void* from, int /*from_device*/, std::size_t bytes,
+                      StreamHandle stream) override {
+    return copy(to, from, bytes, stream);
+  }
 
   Status begin_capture(StreamHandle /*stream*/) override { return kNoGraphs; }
   Status end_capture(StreamHandle /*stream*/, GraphHandle* /*graph*/) override { return kNoGraphs; }

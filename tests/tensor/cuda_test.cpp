@@ -7,6 +7,7 @@
 
 #include "base/tensor_error.h"
 #include "device/counters.h"
+#include "device/fake_gpus.h"
 #include "device/memory.h"
 #include "device/stream.h"
 #include "ops/tensors.h"
@@ -147,6 +148,15 @@ TEST_F(TensorsOnCuda, EmptyOnesMoveToo) {
   EXPECT_EQ(empty_one.cpu().sizes(), (Sizes{0, 3}));
   empty_one.fill_(1);
   EXPECT_EQ(empty_one.to(int64).numel(), 0);
+}
+
+class TensorsOnTwoGpus : public test::FakeGpus {};
+
+TEST_F(TensorsOnTwoGpus, NumbersGoFromOneToTheOther) {
+  const Tensor numbers = test::filled({6, 8}, float32);
+  const Tensor there = numbers.to("cuda:1").to("cuda:0");
+  EXPECT_EQ(there.device().name(), "cuda:0");
+  EXPECT_TRUE(test::same_bits(there.cpu(), numbers));
 }
 
 }  // namespace
