@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "device/cuda.h"
+#include "ops/elementwise.h"
 #include "ops/extremum.h"
 #include "ops/gather.h"
 #include "ops/join.h"
@@ -98,6 +99,11 @@ TEST_F(ReductionsOnCuda, PositionsAreThoseOfTheFirst) {
   }
 }
 
+/// Which NaN of 16 bits a GPU gives is its own choice (base/small_float.h).
+Tensor without_nan(const Tensor& x) {
+  return x.masked_fill(isnan(x), 3);
+}
+
 TEST_F(ReductionsOnCuda, PositionsOfTiesInfinityAndNan) {
   for (const std::int64_t columns : {1, 3, 7, 8, 9, 40, 300, 1'025, 9'000, 40'000}) {
     for (const Dtype dtype : {float64, float32, float16, bfloat16}) {
@@ -113,7 +119,8 @@ TEST_F(ReductionsOnCuda, PositionsOfTiesInfinityAndNan) {
           const auto [value, index] = extremum(there, 1, true);
           const Tensor known_index = extremum(rows, 1, true).indices;
           EXPECT_TRUE(test::same_bits(index.cpu(), known_index)) << name(dtype) << columns;
-          EXPECT_TRUE(test::same_bits(value.cpu(), gather(rows, 1, known_index))) << name(dtype) << columns;
+          EXPECT_TRUE(test::same_bits(without_nan(value.cpu()), without_nan(gather(rows, 1, known_index))))
+              << name(dtype) << columns;
         }
       }
     }
