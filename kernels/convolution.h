@@ -6,9 +6,9 @@
 
 #include "kernels/kernel.h"
 
-// Convolutions by libraries made for them, of contiguous float32 tensors: on the CPU oneDNN, on a GPU
-// cuDNN 9. They return false, with nothing done, where there is none. cuDNN takes only padding of the same
-// size before and after.
+// Convolutions by libraries made for them, of contiguous float32 tensors: on the CPU oneDNN, on a GPU cuDNN
+// 9, of tensors aligned to 16 bytes. They return false, with nothing done, where there is none. cuDNN takes
+// only padding of the same size before and after.
 
 namespace lectern::kernels {
 

@@ -143,7 +143,7 @@ Tensor convolution_forward(const Convolution& convolution, const Tensor& input, 
   const Sizes result = result_sizes(convolution, input, weight);
   if (suits_library(input)) {
     const Tensor out = empty(result, {.dtype = float32, .device = input.device()});
-    const Tensor x = input.contiguous(), w = weight.contiguous();
+    const Tensor x = compute_operand(input, float32), w = compute_operand(weight, float32);
     const Tensor b = bias.defined() && takes_bias(convolution, input) ? bias.contiguous() : Tensor();
     if (kernels::convolution(convolution.operation, input.device(),
                              kernel_sizes(convolution, input, weight, result), out.data<float>(),
@@ -164,7 +164,8 @@ bool library_gradients(const Convolution& convolution, const Tensor& grad, const
                        const Tensor& weight, const NeededGradients& needed, ConvolutionGradients& made) {
   if (!suits_library(input)) return false;
   const auto sizes = kernel_sizes(convolution, input, weight, grad.sizes());
-  const Tensor g = grad.contiguous(), x = input.contiguous(), w = weight.contiguous();
+  const Tensor g = compute_operand(grad, float32), x = compute_operand(input, float32),
+               w = compute_operand(weight, float32);
   if (needed[0]) {
     made[0] = empty(input.sizes(), {.dtype = float32, .device = input.device()});
     if (!kernels::convolution_input_gradient(convolution.operation, input.device(), sizes,

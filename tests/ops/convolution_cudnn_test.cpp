@@ -40,19 +40,26 @@ double relative_difference(const Tensor& ours, const Tensor& wanted) {
   return (ours.to(cpu).to(float64) - wanted).abs().max().item<double>() / wanted.abs().max().item<double>();
 }
 
+/// From an address on that is not aligned to 16 bytes if `first` is 1.
+Tensor numbers(const Sizes& sizes, std::int64_t first) {
+  const std::int64_t count = checked_numel("numbers", sizes);
+  return randn({count + first}).narrow(0, first, count).view(sizes);
+}
+
 /// The result and the gradients, of inputs of these sizes: input, weight and perhaps a bias.
-void expect_convolution_close(const std::vector<Sizes>& sizes, const ConvolutionOptions& options) {
+void expect_convolution_close(const std::vector<Sizes>& sizes, const ConvolutionOptions& options,
+                              std::int64_t first = 0) {
   SCOPED_TRACE(to_string(sizes[0]) + " by " + to_string(sizes[1]));
   std::vector<Tensor> inputs, wide;
   for (const Sizes& each : sizes) {
-    inputs.push_back(randn(each, {.dtype = float32}));
+    inputs.push_back(numbers(each, first));
     wide.push_back(inputs.back().to(cpu).to(float64));
   }
   const auto convolve = [&](const std::vector<Tensor>& in) { return convolved(in, options); };
   const Tensor ours = convolve(inputs), wanted = convolve(wide);
   EXPECT_EQ(ours.sizes(), wanted.sizes());
   EXPECT_LT(relative_difference(ours, wanted), 5e-5);
-  const Tensor grad = randn(ours.sizes(), {.dtype = float32});
+  const Tensor grad = numbers(ours.sizes(), first);
   const auto gradients = test::gradients_of(convolve, inputs, grad);
   const auto expected = test::gradients_of(convolve, wide, grad.to(cpu).to(float64));
   for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -79,6 +86,10 @@ TEST_F(CudnnConvolution, LeavesUnevenPaddingToProducts) {
 
 TEST_F(CudnnConvolution, OfPictures) {
   expect_convolution_close({{2, 64, 56, 56}, {64, 64, 3, 3}, {64}}, {.padding = {1}});
+}
+
+TEST_F(CudnnConvolution, WhereverTensorsLie) {
+  expect_convolution_close({{4, 16, 20, 20}, {24, 16, 3, 3}, {24}}, {.padding = {1}}, 1);
 }
 
 TEST_F(CudnnConvolution, IsTaken) {
