@@ -10,6 +10,9 @@ namespace lectern::nccl {
 namespace {
 
 constexpr Milliseconds kLook(50);  ///< how often the watcher looks while something is pending
+/// Of its stream: those of normal priority are shared with whoever makes one, who may record it for a CUDA
+/// graph while a collective is enqueued.
+constexpr int kPriority = -1;
 
 std::string text_of(Milliseconds time) {
   return fmt::format("{} s", static_cast<double>(time.count()) / 1000);
@@ -32,7 +35,7 @@ UniqueId Communicator::unique_id() {
 }
 
 Communicator::Communicator(std::string_view operation, const UniqueId& id, int device, Ranks ranks)
-    : nccl_(library(operation)), device_(device), ranks_(std::move(ranks)), stream_(device) {
+    : nccl_(library(operation)), device_(device), ranks_(std::move(ranks)), stream_(device, kPriority) {
   const cuda::DeviceGuard guard(device_);
   try {
     connect(operation, id);
