@@ -116,7 +116,7 @@ struct NormGradients {
 
 /// With g = grad * weight and n = (x - mean) rstd: (g - mean(g) - n mean(g n)) rstd, for rms_norm with mean =
 /// mean(g) = 0; the sums of grad * n and of grad over the other dimensions, in an order that depends on the
-/// shape only.
+/// shape and, on a GPU, on how many multiprocessors it has.
 NormGradients backward(Norm kind, const Tensor& grad, const Tensor& x, const Sizes& normalized_shape,
                        const Normalized& saved, const Tensor& weight, const Wanted& wanted) {
   const Rows rows(kind, x, normalized_shape);
