@@ -73,10 +73,18 @@ void Context::record_stream(const void* data, const Stream& stream) {
 }
 
 StreamHandle Context::next_stream(int device, int priority) {
+  return next_stream(device, priority < 0 ? StreamKind::high_priority : StreamKind::normal, priority);
+}
+
+StreamHandle Context::next_capture_stream(int device) {
+  return next_stream(device, StreamKind::capture, 0);
+}
+
+StreamHandle Context::next_stream(int device, StreamKind kind, int priority) {
   check_device(device);
   const DeviceGuard guard(device);
   const std::lock_guard lock(mutex_);
-  Streams& streams = streams_[{device, priority < 0}];
+  Streams& streams = streams_[{device, kind}];
   StreamHandle& handle = streams.handles[streams.next];
   if (handle == nullptr) check_status("Stream", driver_->create_stream(&handle, priority));
   streams.next = (streams.next + 1) % streams.handles.size();

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,12 +40,18 @@ class Context {
 
   /// The next stream of those shared round robin.
   StreamHandle next_stream(int device, int priority);
+  /// The same of those on which CUDA graphs are captured. Nobody else has them: what another thread gave them
+  /// meanwhile would be captured, too.
+  StreamHandle next_capture_stream(int device);
 
  private:
+  enum class StreamKind : std::uint8_t { normal, high_priority, capture };
   struct Streams {
     std::array<StreamHandle, 32> handles{};
     std::size_t next = 0;
   };
+
+  StreamHandle next_stream(int device, StreamKind kind, int priority);
 
   std::unique_ptr<Driver> driver_;
   bool synchronous_;
@@ -52,7 +59,7 @@ class Context {
   PinnedAllocator pinned_;
   std::atomic<IndexFault*> index_fault_ = nullptr;  ///< in pinned memory, which ends with the program
   std::mutex mutex_;
-  std::map<std::pair<int, bool>, Streams> streams_;  ///< by device and whether high priority
+  std::map<std::pair<int, StreamKind>, Streams> streams_;  ///< by device
 };
 
 /// Throws TensorError saying why if there is no GPU.

@@ -7,6 +7,7 @@
 #include "base/tensor_error.h"
 #include "device/allocator.h"
 #include "device/capture.h"
+#include "device/context.h"
 #include "device/copy.h"
 
 namespace lectern::cuda {
@@ -104,7 +105,7 @@ void CUDAGraph::capture_end() {
 }
 
 void CUDAGraph::capture(const std::function<void()>& work) {
-  const Stream outer = current_stream(), side;
+  const Stream outer = current_stream(), side(outer.device(), context().next_capture_stream(outer.device()));
   side.wait_stream(outer);
   {
     const StreamGuard guard(side);
