@@ -101,8 +101,10 @@ struct Float32ForwardKernel {
       tile.copy_from(thread.of_block(), from + i * kKeys * stride, stride, mask.keys() - i * kKeys, head);
       commit_copies();
     };
-    query_tile.copy_from(thread.of_block(), own.rows<float>(problem.query), problem.query.row, rows, head);
-    if (first_block < end_block) copy_keys(key_tile, first_block, key, problem.key.row);
+    if (first_block < end_block) {
+      query_tile.copy_from(thread.of_block(), own.rows<float>(problem.query), problem.query.row, rows, head);
+      copy_keys(key_tile, first_block, key, problem.key.row);
+    }
 
     Float32OnlineSoftmax<kRowsOfThread, kHead> running;
     LECTERN_ROLLED

@@ -84,6 +84,7 @@ struct Float32KeyGradientsKernel {
     const Tiles tiles(block.shared());
     tiles.key.copy_from(thread.of_block(), own.rows<float>(problem.key), problem.key.row, rows, head);
     tiles.value.copy_from(thread.of_block(), own.rows<float>(problem.value), problem.value.row, rows, head);
+    commit_copies();  // not with the first queries: there may be none
 
     const int query_blocks = blocks_of(static_cast<int>(problem.queries), kQueries);
     const int first_block = problem.is_causal ? own.first_row / kQueries : 0;

@@ -127,14 +127,16 @@ struct ForwardKernel {
     const auto head = static_cast<int>(problem.head);
     const Tiles tiles(block.shared());
 
-    tiles.query.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(problem.query), problem.query.row,
-                          mask.queries() - own.first_row, head);
     const std::uint16_t *key = own.position.in(problem.key), *value = own.position.in(problem.value);
     const auto copy_keys = [&](int i) {
       tiles.keys.copy(ThreadOf<kThreads>{opaque(block.rank(), i)}, i, problem, key, value,
                       mask.keys() - i * kKeys, head);
     };
-    if (first_block < end_block) copy_keys(first_block);
+    if (first_block < end_block) {
+      tiles.query.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(problem.query), problem.query.row,
+                            mask.queries() - own.first_row, head);
+      copy_keys(first_block);
+    }
 
     OnlineSoftmax<T, kHead, kRowTiles> running;
     LECTERN_ROLLED

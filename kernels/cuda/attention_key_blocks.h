@@ -58,6 +58,7 @@ struct KeyBlockKernel : Shape {
     tiles.key.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(problem.key), problem.key.row, rows, head);
     tiles.value.copy_from(ThreadOf<kThreads>{block.rank()}, own.rows(problem.value), problem.value.row, rows,
                           head);
+    commit_copies();  // not with the first queries: there may be none
     const int query_blocks = blocks_of(static_cast<int>(problem.queries), kQueries);
     const int first_block = problem.is_causal ? own.first_row / kQueries : 0;
     const int matrices = first_block < query_blocks ? static_cast<int>(batches_of(groups.shared)) : 0;

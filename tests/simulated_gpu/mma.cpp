@@ -1,5 +1,6 @@
 #include "simulated_gpu/mma.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -80,6 +81,14 @@ void count_conflicts(const Sent<SharedAddress>& rows, int matrix) {
 void begin_tiles(int count, int shared_bytes) {
   threads.assign(static_cast<std::size_t>(count), {});
   memory.assign(static_cast<std::size_t>(shared_bytes), std::byte{0xFF});
+}
+
+void end_tiles() {
+  const auto waits = [](const std::vector<Copy>& copies) { return !copies.empty(); };
+  for (const Thread& thread : threads) {
+    if (waits(thread.copies) || std::ranges::any_of(thread.groups, waits))
+      abort_because("a thread ended before what it copies to shared memory was there");
+  }
 }
 
 std::byte* shared_memory(SharedAddress address, std::size_t bytes) {

@@ -27,6 +27,8 @@ using kernels::cuda::Words;
 
 /// Before the threads of a block start.
 void begin_tiles(int threads, int shared_bytes);
+/// After they have ended; aborts where one left copies on their way, which would write over what follows.
+void end_tiles();
 
 /// How often rows that ldmatrix reads at once were in the same banks, for tests.
 inline std::int64_t bank_conflicts = 0;
