@@ -138,7 +138,7 @@ bool library_attention(const AttentionProblem& problem, const AttentionMatrices&
   const auto found = attention_plan(*key);
   if (found.plan == nullptr) return false;
   const auto scale = static_cast<float>(problem.scale);
-  return AttentionPlans::shared().run(*key, *found.plan,
+  return AttentionPlans::shared().run(*key, found.plan,
                                       memory_of(found.tensors, problem, out, log_sum_exp, &scale));
 }
 
@@ -167,7 +167,7 @@ bool library_attention_backward(const AttentionProblem& problem, const Attention
   memory.add(found.tensors.grad_sums, sums.data());
   memory.add(found.tensors.query_sums, query_sums.data());
   memory.add(found.tensors.one, &kOne);
-  return AttentionPlans::shared().run(key, *found.plan, memory);
+  return AttentionPlans::shared().run(key, found.plan, memory);
 }
 
 }  // namespace lectern::kernels::cuda

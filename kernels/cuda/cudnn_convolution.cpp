@@ -40,7 +40,7 @@ bool run_convolution(CudnnDirection direction, const ConvolutionSizes& sizes, co
   memory.add(found.tensors.input, input);
   memory.add(found.tensors.weight, weight);
   memory.add(found.tensors.output, output);
-  return ConvolutionPlans::shared().run(key, *found.plan, memory);
+  return ConvolutionPlans::shared().run(key, found.plan, memory);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "base/tensor_error.h"
 #include "device/capture.h"
@@ -40,12 +41,13 @@ class CudnnPlans {
     return known_.emplace(key, made(key, make)).first->second;
   }
 
-  /// Runs what find() gave on the current stream. Returns false, with nothing done, if cuDNN cannot do it
-  /// after all; then there is no plan from now on.
-  bool run(const Key& key, const CudnnPlan& plan, const CudnnMemory& memory) {
-    const Scratch workspace(static_cast<std::size_t>(plan.workspace_bytes()));
+  /// Runs the plan that find() gave on the current stream. Returns false, with nothing done, if cuDNN cannot
+  /// do it after all; then there is no plan from now on.
+  bool run(const Key& key, const std::shared_ptr<const CudnnPlan>& plan, const CudnnMemory& memory) {
+    const Scratch workspace(static_cast<std::size_t>(plan->workspace_bytes()));
     try {
-      plan.run(lectern::cuda::cudnn_handle(), memory, workspace.data());
+      plan->run(lectern::cuda::cudnn_handle(), memory, workspace.data());
+      if (lectern::cuda::is_capturing()) keep(plan);
       return true;
     } catch (const TensorError&) {
       const std::lock_guard lock(mutex_);
@@ -67,8 +69,15 @@ class CudnnPlans {
     }
   }
 
+  void keep(const std::shared_ptr<const CudnnPlan>& plan) {
+    const std::lock_guard lock(mutex_);
+    captured_.insert(plan);
+  }
+
   std::mutex mutex_;
   std::map<Key, Entry> known_;
+  /// Never dropped: a CUDA graph may have their kernels, which cuDNN unloads with a plan.
+  std::set<std::shared_ptr<const CudnnPlan>> captured_;
 };
 
 }  // namespace lectern::kernels::cuda
