@@ -31,7 +31,8 @@ std::int64_t AttentionFolding::product(const AttentionProblem& problem, std::siz
 
 bool AttentionFolding::folds_at(std::size_t split, const AttentionProblem& problem, Matrices queries,
                                 Matrices keys) const {
-  const auto folds = [&](const AttentionMatrices& matrices) {
+  const auto folds = [&](const AttentionMatrices& matrices, std::int64_t rows) {
+    if (rows > 1 && matrices.row < problem.head) return false;  // they repeat or overlap
     for (std::size_t i = 0; i < count_; ++i) {
       const std::int64_t stride = matrices.batch[dims_[i]];
       if (stride <= 0) return false;
@@ -47,9 +48,12 @@ bool AttentionFolding::folds_at(std::size_t split, const AttentionProblem& probl
     return stride > 0 && (split == count_ || matrices.batch[dims_[count_ - 1]] == group_ * stride);
   };
   return std::all_of(queries.begin(), queries.end(),
-                     [&](const auto* matrices) { return folds(*matrices) && folds_group(*matrices); }) &&
-         std::all_of(keys.begin(), keys.end(), [&](const auto* matrices) { return folds(*matrices); }) &&
-         folds(problem.key) && folds(problem.value);
+                     [&](const auto* matrices) {
+                       return folds(*matrices, problem.queries) && folds_group(*matrices);
+                     }) &&
+         std::all_of(keys.begin(), keys.end(),
+                     [&](const auto* matrices) { return folds(*matrices, problem.keys); }) &&
+         folds(problem.key, problem.keys) && folds(problem.value, problem.keys);
 }
 
 AttentionShape AttentionFolding::shape(const AttentionMatrices& matrices, std::int64_t heads,

@@ -196,5 +196,14 @@ TEST(AttentionFolding, NotOfRepeatedQueriesOrBatches) {
   EXPECT_FALSE(folding_of(problem, {1, 1, 1, 70000}, {0, 0, 0, 80}, {0, 0, 0, 80}));
 }
 
+TEST(AttentionFolding, NotOfRepeatedRows) {
+  AttentionProblem problem{};
+  ASSERT_TRUE(folding_of(problem, {1, 1, 2, 3}, {0, 0, 240, 80}, {0, 0, 240, 80}));
+  const AttentionMatrices grad{nullptr, {0, 0, 24, 8}, 0, 1};
+  EXPECT_FALSE(attention_folding(problem, {&problem.query, &grad}));
+  problem.queries = 1;
+  EXPECT_TRUE(attention_folding(problem, {&problem.query, &grad}));
+}
+
 }  // namespace
 }  // namespace lectern::kernels::cuda
