@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <type_traits>
+#include <vector>
 
 #include "base/host_device.h"
 #include "base/small_float.h"
+#include "device/cuda.h"
 #include "device/stream_handle.h"
 #include "kernels/cuda/launch.h"
 
@@ -181,14 +184,26 @@ __global__ void __launch_bounds__(Kernel::kThreads, Kernel::kBlocksPerMultiproce
   kernel(TileBlock<Kernel::kThreads>(), static_cast<std::int64_t>(blockIdx.x));
 }
 
+/// Lets blocks have so much shared memory on the current device; if it cannot, the last error says why. Never
+/// less than before: another thread may be about to launch some with more, and a CUDA graph may have them.
+template <typename Kernel>
+bool allow_shared_bytes(int bytes) {
+  static std::mutex mutex;
+  static std::vector<int> allowed;  // by device
+  const std::lock_guard lock(mutex);
+  const auto device = static_cast<std::size_t>(lectern::cuda::current_device());
+  if (device >= allowed.size()) allowed.resize(device + 1);
+  if (bytes <= allowed[device]) return true;
+  if (cudaFuncSetAttribute(run_tiles<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) !=
+      cudaSuccess)
+    return false;
+  allowed[device] = bytes;
+  return true;
+}
+
 template <typename Kernel>
 void launch_tiles(std::int64_t blocks, int shared_bytes, const Kernel& kernel) {
-  if (blocks == 0) return;
-  static std::mutex launching;  // the attribute belongs to the function: another thread may want less
-  const std::lock_guard lock(launching);
-  if (cudaFuncSetAttribute(run_tiles<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes) !=
-      cudaSuccess)
-    return;  // the last error is then this one
+  if (blocks == 0 || !allow_shared_bytes<Kernel>(shared_bytes)) return;
   run_tiles<<<static_cast<unsigned>(blocks), Kernel::kThreads, static_cast<std::size_t>(shared_bytes),
               lectern::cuda::current_stream_handle()>>>(kernel);
 }
