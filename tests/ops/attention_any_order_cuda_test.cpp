@@ -71,6 +71,15 @@ TEST_F(AttentionInAnyOrder, CausalQueriesSeeWhatIsBeforeThem) {
   }
 }
 
+TEST_F(AttentionInAnyOrder, KeysThatNoQuerySeesHaveNoGradient) {
+  for (const std::int64_t head : {64, 128}) {
+    const auto of = [&](std::int64_t length) { return random_matrices({2, 4, length, head}); };
+    const auto gradients = gradients_in_any_order({of(20), of(300), of(300)}, {.is_causal = true}, of(20));
+    for (const std::size_t operand : {1U, 2U})
+      EXPECT_EQ(gradients[operand].narrow(-2, 20, 280).abs().max().item<double>(), 0);
+  }
+}
+
 TEST_F(AttentionInAnyOrder, OfManyMatricesWhereTheyLie) {
   const auto heads = [](std::int64_t length) { return random_matrices({2, length, 3, 40}).transpose(1, 2); };
   expect_gradients_close({heads(70), heads(60), heads(60)}, {.is_causal = true});

@@ -78,6 +78,16 @@ TEST_F(FlashAttention, CausalQueriesSeeWhatIsBeforeThem) {
   }
 }
 
+TEST_F(FlashAttention, KeysThatNoQuerySeesHaveNoGradient) {
+  for (const std::int64_t head : {64, 128}) {
+    const auto of = [&](std::int64_t length) { return random_matrices({2, 4, length, head}); };
+    const auto gradients =
+        test::gradients_of(test::attend_with({.is_causal = true}), {of(20), of(300), of(300)}, of(20));
+    for (const std::size_t operand : {1U, 2U})
+      EXPECT_EQ(gradients[operand].narrow(-2, 20, 280).abs().max().item<double>(), 0);
+  }
+}
+
 TEST_F(FlashAttention, AMaskSaysWhatIsSeen) {
   const Tensor mask = logical_or(rand({80, 70}) < 0.5, arange(70, {.dtype = float32}).eq(0));
   expect_close(80, 70, 64, bfloat16, {.attn_mask = mask});
