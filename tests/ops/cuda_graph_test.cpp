@@ -12,6 +12,7 @@
 #include "ops/compare.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
+#include "ops/layer_norm.h"
 #include "ops/matmul.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
@@ -93,6 +94,25 @@ TEST_F(CudaGraph, KeepsItsOwnCasts) {
   }
   graph.replay();
   EXPECT_TRUE(y.eq(32).all().item<bool>());
+}
+
+/// Of one kernel: for rows that take more shared memory, and less.
+TEST_F(CudaGraph, RecordsNormsOfLongRowsAndOfShorterOnes) {
+  struct Rows {
+    Tensor x, weight, expected, y;
+  };
+  std::vector<Rows> both;
+  for (const std::int64_t length : {8000, 4160}) {
+    const Tensor x = randn({4, length}, {.device = gpu_}).to(bfloat16),
+                 weight = ones({length}, {.device = gpu_});
+    both.push_back({x, weight, layer_norm(x, {length}, weight), Tensor()});
+  }
+  CUDAGraph graph;
+  graph.capture([&] {
+    for (Rows& rows : both) rows.y = layer_norm(rows.x, rows.weight.sizes(), rows.weight);
+  });
+  graph.replay();
+  for (const Rows& rows : both) EXPECT_TRUE(rows.y.eq(rows.expected).all().item<bool>());
 }
 
 TEST_F(CudaGraph, IsEndedByTheThreadThatBegan) {
