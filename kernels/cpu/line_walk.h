@@ -55,9 +55,10 @@ class LineWalk {
   void visit(std::int64_t begin, std::int64_t end, const Visit& visit) {
     visit_tiles(begin, end, tile_,
                 [&](std::int64_t line, std::int64_t count, Values values, const Pitch& pitch) {
-                  for (std::int64_t i = 0; i < count; ++i) {
-                    visit(line + i, values);
+                  visit(line, values);
+                  for (std::int64_t i = 1; i < count; ++i) {
                     for (std::size_t k = 0; k < kArrays; ++k) values[k] += pitch[k];
+                    visit(line + i, values);
                   }
                 });
   }

@@ -5,6 +5,7 @@
 #include "ops/channel_norm.h"
 #include "ops/elementwise.h"
 #include "ops/expect_error.h"
+#include "ops/layer_norm.h"
 #include "ops/torch_reference.h"
 #include "tensor/creation.h"
 
@@ -127,6 +128,20 @@ TEST(ChannelNorms, WithGivenStatisticsTakeElementsByThemselves) {
   EXPECT_TRUE(y[1].equal(full({1, 3}, -0.5)));
   y.sum().backward();
   EXPECT_TRUE(x.grad().equal(full({2, 1, 3}, 0.5)));
+}
+
+// One plane in all has no neighbours to go on to.
+TEST(ChannelNorms, OfOnePlane) {
+  for (const Sizes& sizes : {Sizes{1, 1, 9}, Sizes{9, 1}}) {
+    const Tensor x = rand(sizes).requires_grad_(), line = x.detach().flatten().requires_grad_();
+    const Tensor grad = rand(sizes);
+    by_itself(x).backward(grad);
+    layer_norm(line, {9}).backward(grad.flatten());
+    EXPECT_TRUE(by_itself(x).flatten().allclose(layer_norm(line, {9}), 1e-4, 1e-5));
+    EXPECT_TRUE(x.grad().flatten().allclose(line.grad(), 1e-4, 1e-5));
+  }
+  const Tensor x = rand({1, 1, 9});
+  EXPECT_TRUE(group_norm(x, 1).allclose(layer_norm(x, {9}), 1e-4, 1e-5));
 }
 
 // However x lies in memory. On a GPU its layout decides how many elements an access has, and so the order of
