@@ -295,7 +295,8 @@ void StepRecorder::leave(Frame& frame) {
   if (owner_ != nullptr || innermost_ == nullptr || !innermost_->interrupted_) return;
   const SiteKind kind = innermost_->source_->sites[innermost_->site_].kind;
   if (kind == SiteKind::return_ || kind == SiteKind::throw_) return;
-  if (std::uncaught_exceptions() <= frame.uncaught_) open_after(*innermost_);
+  // Nor does a statement go on that an exception leaves, whatever destructors it runs.
+  if (std::uncaught_exceptions() <= innermost_->uncaught_) open_after(*innermost_);
 }
 
 void StepRecorder::end_loops(const Frame& frame, bool jumped, const record::Spent& now) {

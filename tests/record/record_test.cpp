@@ -35,6 +35,12 @@ TEST(Record, HasNoStepAfterForAStatementLeftByAnException) {
   EXPECT_EQ(recorded.steps[2]["vars"]["v"]["value"], 1);
 }
 
+TEST(Record, HasNoStepAfterForAStatementWhoseExceptionRunsDestructors) {
+  const auto recorded = run_program("calls", {"unwinding"});
+  EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main > thrower 16 +1", "main > leaf 13 +1", "main 11",
+                                     "main 12", "main 22"}));
+}
+
 TEST(Record, GoesOnAfterClaimsOfAnExercise) {
   const auto recorded = run_program("exercise", {"claims"});
   EXPECT_EQ(recorded.lines(),

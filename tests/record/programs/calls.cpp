@@ -64,6 +64,10 @@ void call_thrower() {
   throw std::runtime_error("caught");
 }
 
+struct Leaver {
+  ~Leaver() { call_leaf(); }
+};
+
 int call_down(int n) {
   hand::Frame frame(source, down);
   frame.at(d0);
@@ -127,6 +131,14 @@ int main(int, char** arguments) {
     } catch (const std::runtime_error&) {
       frame.at(m1);
       show(frame, 1);
+    }
+  }
+  if (what == "unwinding") {
+    try {
+      const Leaver leaver;
+      call_thrower();
+    } catch (const std::runtime_error&) {
+      frame.at(m1);
     }
   }
   if (what == "over-function") {
