@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -165,11 +166,20 @@ class Attachment {
     return !last || !statement(*last).is_compound() || ends_in_body(statement(*last), at);
   }
 
-  /// Whether variables are declared in the header of a loop or branch, or of one at the end of its bodies.
-  bool declares(const Statement& compound) const {
-    return compound.declares || std::ranges::any_of(compound.bodies, [&](const Body& body) {
-             const auto last = find_last(body, compound.function);
-             return last && declares(statement(*last));
+  /// The bodies of a loop or branch that a directive after its end may be in: all of one that has only that
+  /// line, otherwise the last.
+  std::span<const Body> last_bodies(const Statement& compound, int at) const {
+    const std::span<const Body> bodies(compound.bodies);
+    return line(compound.extent.begin) == at || bodies.empty() ? bodies : bodies.last(1);
+  }
+
+  /// Whether variables are declared in the header of a loop or branch, or in these bodies.
+  bool declares(const Statement& compound, int at) const {
+    return compound.declares || std::ranges::any_of(last_bodies(compound, at), [&](const Body& body) {
+             return std::ranges::any_of(program_.statements, [&](const Statement& inside) {
+               return inside.declares && inside.function == compound.function &&
+                      body.span.contains(inside.extent);
+             });
            });
   }
 
@@ -179,15 +189,14 @@ class Attachment {
     const Statement& owner = statement(ending);
     const bool one_line = line(owner.extent.begin) == at;
     const bool in_body = owner.is_compound() && ends_in_body(owner, at);
-    const bool at_exit = in_body && owner.kind == SiteKind::branch && !declares(owner);
+    const bool at_exit = in_body && owner.kind == SiteKind::branch && !declares(owner, at);
     if (one_line || at_exit || !in_body) target.statements.push_back(ending);
     if (at_exit || !in_body) {
       target.evaluations.push_back(
           {ending, owner.is_compound() ? InspectionPoint::exit : InspectionPoint::statement});
     }
     if (!in_body) return;
-    for (const Body& body : owner.bodies) {
-      if (!one_line && &body != &owner.bodies.back()) continue;
+    for (const Body& body : last_bodies(owner, at)) {
       Target inside;
       if (const auto last = find_last(body, owner.function)) {
         add_ending(*last, at, inside);

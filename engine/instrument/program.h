@@ -65,7 +65,7 @@ struct Statement {
   ByteSpan span;  ///< what the step shows: of loops and branches the header
   ByteSpan extent;
   ByteSpan header;  ///< of loops, branches and blocks; of others empty
-  bool declares;    ///< the header of a loop or branch declares variables
+  bool declares;    ///< declares variables, a loop or branch in its header
   ByteSpan else_header = {0, 0};
   std::vector<Body> bodies = {};         ///< of loops, and of branches by if
   std::vector<std::string> unseen = {};  ///< of a switch: what its header declares, which its cases alone see

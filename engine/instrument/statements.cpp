@@ -244,7 +244,7 @@ void Placement::included_file(const Node& include) {
 }
 
 void Placement::simple_statement(const Node& node, std::size_t begin, SiteKind kind, bool guarded) {
-  const std::size_t number = add_statement(kind, {begin, node.end}, node);
+  const std::size_t number = add_statement(kind, {begin, node.end}, node, {}, node.is("declaration"));
   if (transfers_control(kind)) {
     insert_inspection(begin, probe_statement(number), number, InspectionPoint::statement);
     return visit_children(node);

@@ -45,6 +45,8 @@ int main() {
   if (s < 0) return s;  // @inspect s
   if (s < 0) s = 1; else if (s == 7) return s; else s += 1;  // @inspect s
   if (s > 0) for (int n : v) s += n;  // @inspect n s
+  if (s > 0) { const int k = half(s); s -= k; }  // @inspect k s
+  if (s < 0) { const int k = half(s); return k; }  // @inspect k
   std::printf("%d\n", s);
   if (s > 0) return 0;  // @inspect s
 }
