@@ -148,7 +148,7 @@ std::string_view last_name(const Program& program, const Node& call) {
 std::string lambda_name(const Program& program, const Node& lambda) {
   const Node* value = &lambda;
   if (value->parent != nullptr && value->parent->is("initializer_list") &&
-      value->parent->first->next_code() == value) {
+      value->parent->first->next_code() == value && value->next_code()->is("}")) {
     value = value->parent;
   }
   const Node* parent = value->parent;

@@ -26,6 +26,15 @@ bool has_word(const Words& words, std::string_view word) {
   return std::ranges::count(words, word) > 0;
 }
 
+/// Of `a::b::inline c`, a::b::c.
+std::string namespace_name(const Program& program, const Node& name) {
+  std::string result;
+  for (const std::string_view token : tokens(program.text(name), "cpp")) {
+    if (token != "inline") result += token;
+  }
+  return result;
+}
+
 bool is_coroutine(const Node& body) {
   return find_node(
              body, [](const Node& node) { return node.kind.starts_with("co_"); },
@@ -87,7 +96,7 @@ void Placement::visit(const Node& node) {
   const Scoped hidden(hidden_, mark != nullptr && mark->hide ? mark : hidden_);
   if (node.is("namespace_definition")) {
     const Node* name = node.child("name");
-    return visit_scope(node, name != nullptr ? std::string(program_.text(*name)) : std::string());
+    return visit_scope(node, name != nullptr ? namespace_name(program_, *name) : std::string());
   }
   if (node.is("class_specifier", "struct_specifier", "union_specifier")) {
     if (const Node* body = node.child("body")) visit_class(node, *body);
@@ -143,8 +152,9 @@ std::string Placement::untraced_reason(const Node& node, const Node& body, const
            "a lambda in the arguments of a macro is not stepped; give it a name before the macro");
     return "in a macro's arguments";
   }
-  const bool allocates = name.ends_with("operator new") || name.ends_with("operator new[]") ||
-                         name.ends_with("operator delete") || name.ends_with("operator delete[]");
+  const std::string global = qualified(name);  // those of a class have another name
+  const bool allocates = global == "operator new" || global == "operator new[]" ||
+                         global == "operator delete" || global == "operator delete[]";
   if (!allocates) return {};
   report(Severity::note, "this function is not stepped: the recorder itself calls it");
   return "the recorder itself calls it";

@@ -1,6 +1,7 @@
 #include <cstdio>
 
 #include <compare>
+#include <cstdlib>
 
 class Vector {
  public:
@@ -20,6 +21,8 @@ class Vector {
   auto operator<=>(const Vector&) const = default;
   static Vector zero() { return {0, 0}; }
   friend Vector operator-(const Vector& v) { return {-v.x_, -v.y_}; }
+  static void* operator new(std::size_t size) { return std::malloc(size); }
+  static void operator delete(void* at) { std::free(at); }
 
  private:
   int x_, y_;
@@ -33,4 +36,6 @@ int main() {
   std::printf("%d\n", static_cast<bool>(Vector::zero()));
   std::printf("%d\n", (-v)[1]);
   std::printf("%d\n", v > Vector::zero());
+  const Vector* allocated = new Vector(v);
+  delete allocated;
 }
