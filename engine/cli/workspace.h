@@ -42,6 +42,7 @@ std::string shown(const std::filesystem::path& path,
 /// and not that of a folder of every site. lectern_add_lecture has the same rule.
 bool is_lecture_name(const std::string& name);
 inline constexpr const char* kLectureNames =
-    "letters, digits, - and _, at most 100 of them, and neither `assets`, `series`, `categories` nor `tags`";
+    "letters, digits, - and _, the first a letter or digit, at most 100 of them, and neither `assets`, "
+    "`series`, `categories` nor `tags`";
 
 }  // namespace lectern::cli

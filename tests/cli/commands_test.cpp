@@ -138,7 +138,7 @@ TEST(New, RefusesWhatCannotBeAName) {
        {"../up", "a/b", "'two words'", "a.cpp", "\"$(printf '\\303\\251')\"", "assets", long_name.c_str()}) {
     const Said said = call("new --in . -- " + name, here.path());
     EXPECT_EQ(said.status, 1) << name;
-    EXPECT_TRUE(has(said.err, "use letters, digits, - and _")) << said.err;
+    EXPECT_TRUE(has(said.err, "use letters, digits, - and _, the first a letter or digit")) << said.err;
   }
   EXPECT_TRUE(fs::is_empty(here.path()));
 }
