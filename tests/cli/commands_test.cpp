@@ -311,6 +311,16 @@ TEST(Build, NamesTheFolderThatCannotBeMade) {
   EXPECT_TRUE(has(said.err, "file/site: the folder cannot be made: Not a directory; ")) << said.err;
 }
 
+TEST(Instrument, NamesThePlaceThatCannotBeLookedAt) {
+  const test::TemporaryFolder here;
+  write_file(here.path() / "averages.cpp", "int main() {}\n");
+  fs::create_symlink("loop", here.path() / "loop");
+  const Said said = call("instrument averages.cpp -o loop/averages.cpp", here.path());
+  EXPECT_EQ(said.status, 1);
+  EXPECT_TRUE(has(said.err, "loop/averages.cpp: Too many levels of symbolic links; choose another place"))
+      << said.err;
+}
+
 TEST(Build, WantsATimeLimitInSeconds) {
   const test::TemporaryFolder here;
   for (const char* bad : {"nan", "abc", "-1", "inf", "10s", "''", "1e300"}) {

@@ -97,6 +97,10 @@ int run(int argc, const char* const* argv) {
     return app.exit(call);
   } catch (const CLI::ParseError& error) {
     return usage_error(app, error);
+  } catch (const std::filesystem::filesystem_error& error) {  // whose text names a function of the library
+    complain(error.path1().string() + ": " + error.code().message() +
+             "; choose another place, or change its permissions");
+    return status == 0 ? 1 : status;
   } catch (const std::exception& error) {
     complain(error.what());
     return status == 0 ? 1 : status;
