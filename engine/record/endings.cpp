@@ -154,7 +154,7 @@ std::string text_of_current_exception(const std::type_info& type) {
     throw;
   } catch (const Error&) {  // says what is wrong
   } catch (...) {
-    text = demangled_name(type) + (text.empty() ? "" : ": " + text);
+    text = std::string(type_name_of(type)) + (text.empty() ? "" : ": " + text);
   }
   replace_all(text, record::lecture_folder().string() + "/", "");
   return text;
@@ -177,7 +177,7 @@ std::terminate_handler previous_terminate = nullptr;
   }
   RunBlock& block = recorder->block();
   note_place(*recorder, block);
-  copy_text(block.type, demangled_name(*type));
+  copy_text(block.type, type_name_of(*type));
   copy_text(block.what, without_place(what_of_current_exception(), block));
   finish(*recorder, RunBlock::Cause::exception);
   std::abort();

@@ -152,7 +152,7 @@ class Shortener {
 
   static std::string string_name(const std::vector<std::string>& arguments, const std::string& kind) {
     const std::string& c = arguments.front();
-    if (arguments.size() > 1) return "std::basic_" + kind + "<" + c + ", " + arguments[1] + ">";
+    if (arguments.size() > 1) return "std::basic_" + kind + "<" + joined(arguments) + ">";
     if (c == "char") return "std::" + kind;
     if (c == "wchar_t") return "std::w" + kind;
     if (c == "char8_t") return "std::u8" + kind;
@@ -163,13 +163,14 @@ class Shortener {
   std::size_t at_ = 0;
 };
 
-}  // namespace
-
+/// As the C++ ABI's demangler gives it.
 std::string demangled_name(const std::type_info& type) {
   const std::unique_ptr<char, void (*)(void*)> name(
       abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr), std::free);
   return name == nullptr ? type.name() : name.get();
 }
+
+}  // namespace
 
 std::string short_type_name(std::string_view type) {
   std::string text(type);

@@ -7,9 +7,6 @@
 
 namespace lectern {
 
-/// A type's name as the C++ ABI's demangler gives it.
-std::string demangled_name(const std::type_info& type);
-
 /// A type as its author would write it, from its demangled name or a compiler's __PRETTY_FUNCTION__:
 /// `std::vector<int>`, `Point`, `const char*`.
 std::string short_type_name(std::string_view type);

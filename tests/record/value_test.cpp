@@ -13,6 +13,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <queue>
 #include <ranges>
@@ -312,6 +313,8 @@ TEST_F(Value, Strings) {
   EXPECT_VALUE(std::u16string(u"\U0001F600"), "{\"type\":\"std::u16string\",\"value\":\"\U0001F600\"}");
   EXPECT_VALUE(std::u32string(1, char32_t{0xD800}), "{\"type\":\"std::u32string\",\"value\":\"\uFFFD\"}");
   EXPECT_VALUE(std::wstring(L"w\u4F60"), "{\"type\":\"std::wstring\",\"value\":\"w\u4F60\"}");
+  EXPECT_VALUE(std::pmr::string("own"), R"({"type":"std::basic_string<char, std::char_traits<char>, )"
+                                        R"(std::pmr::polymorphic_allocator<char>>","value":"own"})");
 }
 
 TEST_F(Value, Enumerators) {

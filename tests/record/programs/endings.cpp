@@ -67,6 +67,7 @@ void last(const std::string& how) {
   if (how == "throw") throw std::runtime_error("no more");
   if (how == "throw-odd") throw Odd();
   if (how == "throw-int") throw 7;
+  if (how == "throw-string") throw std::string("no class of exceptions");
   if (how == "claim") lectern::probe::claim(zero == 1, "zero == 1");
   if (how == "exit") std::exit(3);
   if (how == "exit-0") std::exit(0);
