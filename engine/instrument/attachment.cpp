@@ -263,7 +263,34 @@ class Attachment {
     for (const std::size_t number : target.statements) {
       if (!is_visible(directive, statement(number))) return;
     }
-    for (const auto& [number, point] : target.evaluations) inspect(statement(number), point, directive);
+    for (const Target::Evaluation& evaluation : target.evaluations) inspect(evaluation, directive, target);
+  }
+
+  /// Whether a name is that of a local variable where the directive is evaluated.
+  bool is_local(std::string_view name, const Target::Evaluation& evaluation) const {
+    const auto same = [&](const Insertion& insertion) {
+      return insertion.statement == evaluation.statement && insertion.point == evaluation.point;
+    };
+    const auto insertion = std::ranges::find_if(program_.insertions, same);
+    if (insertion == program_.insertions.end()) return false;
+    const std::size_t function = statement(evaluation.statement).function;
+    return std::ranges::count(program_.locals.visible(insertion->locals, function), name, &Local::name) > 0;
+  }
+
+  /// Of several places of a directive, those count where the variables that it names are in scope: a block of
+  /// an if may declare what its else does not see.
+  bool sees(const Directive::Item& item, const Target::Evaluation& evaluation, const Target& target) const {
+    if (target.evaluations.size() == 1) return true;
+    std::string_view before;
+    for (const std::string_view token : tokens(item.text, program_.language)) {
+      const bool member = before == "." || before == "->" || before == "::";
+      before = token;
+      if (member || is_local(token, evaluation)) continue;
+      if (std::ranges::any_of(target.evaluations,
+                              [&](const Target::Evaluation& other) { return is_local(token, other); }))
+        return false;
+    }
+    return true;
   }
 
   /// Of a switch, directives show values before its header: no statement is between that and a case.
@@ -292,13 +319,15 @@ class Attachment {
     if (directive.items.empty()) statement.volatile_names.emplace_back("*");
   }
 
-  void inspect(Statement& statement, InspectionPoint point, const Directive& directive) {
+  void inspect(const Target::Evaluation& evaluation, const Directive& directive, const Target& target) {
     using enum Inspection::Kind;
-    std::vector<Inspection>& inspections = statement.inspections[point];
+    Statement& statement = this->statement(evaluation.statement);
+    std::vector<Inspection>& inspections = statement.inspections[evaluation.point];
     const bool full = directive.kind == Directive::Kind::full;
     const bool clears = directive.kind == Directive::Kind::clear;
     if (!full && !clears && directive.kind != Directive::Kind::inspect) return;
     for (const Directive::Item& item : directive.items) {
+      if (!sees(item, evaluation, target)) continue;
       const bool all = item.text == "*";
       if (all) program_.functions[statement.function].shows_arguments = true;
       const Inspection inspection{all      ? locals

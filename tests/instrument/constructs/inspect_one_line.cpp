@@ -47,6 +47,7 @@ int main() {
   if (s > 0) for (int n : v) s += n;  // @inspect n s
   if (s > 0) { const int k = half(s); s -= k; }  // @inspect k s
   if (s < 0) { const int k = half(s); return k; }  // @inspect k
+  if (s < 0) s = 1; else { const int k = half(s); s -= k; }  // @inspect k s
   std::printf("%d\n", s);
   if (s > 0) return 0;  // @inspect s
 }
