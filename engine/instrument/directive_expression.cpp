@@ -71,6 +71,12 @@ bool may_fail(const Node& node) {
          (operation != nullptr && operation->is("->", "*"));
 }
 
+/// Whether evaluating the node itself may throw: it may also call an operator or constructor.
+bool may_throw(const Node& node) {
+  return may_fail(node) || node.is("binary_expression", "unary_expression", "cast_expression",
+                                   "compound_literal_expression", "fold_expression", "user_defined_literal");
+}
+
 /// `.front()` and its like: the container; null for other calls.
 const Node* filled_container(const Node& call, std::string_view code) {
   const Node* function = call.child("function");
@@ -138,7 +144,7 @@ CheckedExpression checked_expression(std::string_view expression, std::string_vi
   const SyntaxTree tree(code, language);
   const auto evaluated = [](const Node& node) { return !is_unevaluated_operand(node); };
   const Node* const root = returned(tree.root());
-  if (root == nullptr || find_node(*root, may_fail, evaluated) == nullptr)
+  if (root == nullptr || find_node(*root, may_throw, evaluated) == nullptr)
     return {"", std::string(expression), false};
   CheckedAccesses accesses(fmt::format("{}{}", kBefore, expression));
   walk(*root, [&](const Node& node) {

@@ -18,6 +18,13 @@ struct OneBased {
   int size() const { return 3; }
 };
 
+struct Meters {
+  int n;
+  Meters operator+(const Meters& other) const { return n + other.n < 9 ? Meters{n + other.n} : throw far(); }
+  explicit operator bool() const { return n >= 0 ? n > 0 : throw far(); }
+  static std::runtime_error far() { return std::runtime_error("too far"); }
+};
+
 template <typename T>
 T first_of(const std::vector<T>& list) {
   const T found = list.front();  // @inspect list[0] list[7]
@@ -54,8 +61,9 @@ int main() {
   std::vector<bool> flags{true};  // @inspect flags[0] flags[1]
   auto [x, y] = std::pair(v, p);  // @inspect x[1] x[5] y->value
   i = fails(1);  // @inspect fails(3) fails(2)
+  Meters near{3}, far{-9};  // @inspect (near+near).n (near+near+near).n (bool)near (bool)far !far
   i += first_of(v);
   i += sum_of({1, 2, 3});
   std::printf("%zu %d\n", m.size(), i);
-  (void)grid, (void)none, (void)owner, (void)own, (void)y;
+  (void)grid, (void)none, (void)owner, (void)own, (void)y, (void)near, (void)far;
 }
