@@ -32,9 +32,10 @@ concept SizedContainer = requires(C& container) {
   bits.test(0);
 };
 
+/// `past`: how many elements can be read past the size.
 template <typename I>
-constexpr void check_index(I index, std::size_t size) {
-  if (static_cast<std::size_t>(index) < size) return;
+constexpr void check_index(I index, std::size_t size, std::size_t past = 0) {
+  if (static_cast<std::size_t>(index) < size + past) return;
   throw AccessError("index " + std::to_string(+index) + " out of bounds, size " + std::to_string(size));
 }
 
@@ -54,7 +55,7 @@ requires(!MapLike<std::remove_cvref_t<C>>) constexpr decltype(auto) at(C&& conta
   } else if constexpr (std::is_bounded_array_v<Container>) {
     check_index(index, std::extent_v<Container>);
   } else if constexpr (requires { container.c_str(); }) {
-    check_index(index, container.size() + 1);  // a string's end can be read
+    check_index(index, container.size(), 1);  // a string's end
   } else if constexpr (SizedContainer<Container>) {
     check_index(index, container.size());
   } else if constexpr (std::is_pointer_v<Container>) {
