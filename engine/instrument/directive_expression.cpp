@@ -63,11 +63,17 @@ const Node* returned(const Node* root) {
   return expression->named ? expression : nullptr;
 }
 
-/// Whether evaluating the node itself may fail: it is a subscript, a dereference or a call.
+/// `a / b` and `a % b`.
+bool divides(const Node& node) {
+  const Node* operation = node.is("binary_expression") ? node.child("operator") : nullptr;
+  return operation != nullptr && operation->is("/", "%");
+}
+
+/// Whether evaluating the node itself may fail: it is a subscript, a dereference, a call or a division.
 bool may_fail(const Node& node) {
   const Node* operation =
       node.is("field_expression", "pointer_expression") ? node.child("operator") : nullptr;
-  return node.is("subscript_expression", "call_expression") ||
+  return node.is("subscript_expression", "call_expression") || divides(node) ||
          (operation != nullptr && operation->is("->", "*"));
 }
 
@@ -90,7 +96,7 @@ const Node* filled_container(const Node& call, std::string_view code) {
   return takes_filled && arguments->children.size() == 2 ? function->child("argument") : nullptr;
 }
 
-/// Collects the replacements that make an expression check its subscripts and pointers.
+/// Collects the replacements that make an expression check its subscripts, pointers and divisors.
 class CheckedAccesses {
  public:
   explicit CheckedAccesses(std::string_view code) : code_(code) {}
@@ -99,6 +105,10 @@ class CheckedAccesses {
     const Node* argument = node.child("argument");
     if (node.is("call_expression")) {
       if (const Node* container = filled_container(node, code_)) wrap("filled(", *container);
+    } else if (divides(node)) {
+      const Node *left = node.child("left"), *right = node.child("right");
+      const std::string dividend = code_.substr(left->begin, left->end - left->begin);
+      wrap(fmt::format("divisor<decltype({})>(", dividend), *right);
     } else if (!may_fail(node) || argument == nullptr || argument->is("this")) {
       return;
     } else if (!node.is("subscript_expression")) {
@@ -125,8 +135,9 @@ class CheckedAccesses {
   }
 
  private:
+  /// After a blank: `%:` and `:::` are other tokens.
   void insert(std::size_t offset, std::string_view function) {
-    insertions_[offset].append("::lectern::probe::").append(function);
+    insertions_[offset].append(" ::lectern::probe::").append(function);
   }
   void wrap(std::string_view function, const Node& argument) {
     insert(argument.begin, function);

@@ -16,7 +16,7 @@ namespace lectern {
 std::optional<DirectiveError> expression_error(std::string_view name, std::string_view expression,
                                                std::size_t offset, std::string_view language);
 
-/// An expression of a directive that checks indices, keys and pointers before it uses them
+/// An expression of a directive that checks indices, keys, pointers and divisors before it uses them
 /// (record/checked_access.h): `v[i]` is `::lectern::probe::at(v,i)`.
 struct CheckedExpression {
   std::string before;  ///< goes before `text`, which keeps the columns of the expression where it can

@@ -7,8 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-/// What `lectern instrument` makes of subscripts and pointers in directives: an index out of bounds, a key
-/// that is not in a map (and is not inserted) and a null pointer are reported as errors.
+/// What `lectern instrument` makes of subscripts, pointers and divisors in directives: an index out of
+/// bounds, a key that is not in a map (and is not inserted), a null pointer and a division by zero are
+/// reported as errors.
 namespace lectern::probe {
 
 struct AccessError : std::out_of_range {
@@ -48,11 +49,11 @@ constexpr decltype(auto) at(Map&& map, const Key& key) {
   return (found->second);
 }
 
-template <typename C, typename I>
-requires(!MapLike<std::remove_cvref_t<C>>) constexpr decltype(auto) at(C&& container, I&& index) {
+/// An index may be a bit-field, to which no other reference binds.
+template <typename C, std::integral I>
+requires(!MapLike<std::remove_cvref_t<C>>) constexpr decltype(auto) at(C&& container, const I& index) {
   using Container = std::remove_cvref_t<C>;
-  if constexpr (!std::is_integral_v<std::remove_cvref_t<I>>) {
-  } else if constexpr (std::is_bounded_array_v<Container>) {
+  if constexpr (std::is_bounded_array_v<Container>) {
     check_index(index, std::extent_v<Container>);
   } else if constexpr (requires { container.c_str(); }) {
     check_index(index, container.size(), 1);  // a string's end
@@ -61,6 +62,12 @@ requires(!MapLike<std::remove_cvref_t<C>>) constexpr decltype(auto) at(C&& conta
   } else if constexpr (std::is_pointer_v<Container>) {
     if (container == nullptr) throw AccessError("the pointer is null");
   }
+  return std::forward<C>(container)[index];
+}
+
+template <typename C, typename I>
+requires(!MapLike<std::remove_cvref_t<C>> && !std::integral<std::remove_cvref_t<I>>) constexpr decltype(auto)
+    at(C&& container, I&& index) {
   return std::forward<C>(container)[std::forward<I>(index)];
 }
 
@@ -78,6 +85,18 @@ constexpr P&& target(P&& pointer) {
     if (pointer == nullptr) throw AccessError("the pointer is null");
   }
   return std::forward<P>(pointer);
+}
+
+/// What a dividend of that type is about to be divided by.
+template <typename Dividend, std::integral N>
+constexpr N divisor(const N& number) {
+  if (std::integral<std::remove_cvref_t<Dividend>> && number == 0) throw AccessError("division by zero");
+  return number;
+}
+
+template <typename Dividend, typename N>
+requires(!std::integral<std::remove_cvref_t<N>>) constexpr N&& divisor(N&& number) {
+  return std::forward<N>(number);
 }
 
 /// A container whose first or last element is about to be taken.

@@ -236,9 +236,9 @@ TEST(CheckedAccess, LooksBeforeItTakes) {
     std::string text = body_of(instrument_text("void f() {\n  g();  // @inspect " + expression + "\n}\n"));
     for (std::size_t at = text.find("\n#line"); at != std::string::npos; at = text.find("\n#line", at))
       text.erase(at, text.find_first_not_of(' ', text.find('\n', at + 1) + 1) - at);
-    for (std::size_t at = text.find("::lectern::probe::"); at != std::string::npos;
-         at = text.find("::lectern::probe::"))
-      text.erase(at, 18);
+    for (std::size_t at = text.find(" ::lectern::probe::"); at != std::string::npos;
+         at = text.find(" ::lectern::probe::"))
+      text.erase(at, 19);
     const std::string begin = ".show(\"" + expression + "\", ";
     const std::size_t at = text.find(begin);
     return at == std::string::npos ? text
@@ -251,6 +251,7 @@ TEST(CheckedAccess, LooksBeforeItTakes) {
   EXPECT_EQ(shown("*p"), "*target(p))");
   EXPECT_EQ(shown("**p"), "*target(*target(p)))");
   EXPECT_EQ(shown("v.front()"), "filled(v).front())");
+  EXPECT_EQ(shown("a/b%c"), "a/divisor<decltype(a)>(b)%divisor<decltype(a/b)>(c))");
   EXPECT_EQ(shown("m.at(1)"), "m.at(1))");
   EXPECT_EQ(shown("this->m"), "this->m)");
   EXPECT_TRUE(has(shown("(sizeof(v[5]) + n)"), "(sizeof(v[5]) + n)"));

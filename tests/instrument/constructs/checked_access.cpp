@@ -18,6 +18,9 @@ struct OneBased {
   int size() const { return 3; }
 };
 
+struct Bits {
+  unsigned one : 3, zero : 2;
+};
 struct Meters {
   int n;
   Meters operator+(const Meters& other) const { return n + other.n < 9 ? Meters{n + other.n} : throw far(); }
@@ -62,8 +65,9 @@ int main() {
   auto [x, y] = std::pair(v, p);  // @inspect x[1] x[5] y->value
   i = fails(1);  // @inspect fails(3) fails(2)
   Meters near{3}, far{-9};  // @inspect (near+near).n (near+near+near).n (bool)near (bool)far !far
+  Bits bits{1, 0};  // @inspect v[bits.one] i/bits.one i%bits.zero (i/(i-1)) v[i%0] i%v[1] (i?v[0]:v[1]) 2.5/bits.one
   i += first_of(v);
   i += sum_of({1, 2, 3});
   std::printf("%zu %d\n", m.size(), i);
-  (void)grid, (void)none, (void)owner, (void)own, (void)y, (void)near, (void)far;
+  (void)grid, (void)none, (void)owner, (void)own, (void)y, (void)near, (void)far, (void)bits;
 }
