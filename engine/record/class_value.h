@@ -145,12 +145,13 @@ class FieldWriter {
     out_.field("\u2026");
     out_.cut();
   }
-  /// Its fields as if they were the derived class's own.
+  /// Its fields as if they were the derived class's own. An interface has but the pointer to its functions.
   template <typename Base>
   void base(const Base& object) const {
+    constexpr bool is_interface = std::is_polymorphic_v<Base> && sizeof(Base) == sizeof(void*);
     if constexpr (NamesFields<Base>) {
       Base::lectern_fields(nullptr)(*this, object);
-    } else if constexpr (!std::is_empty_v<Base>) {
+    } else if constexpr (!std::is_empty_v<Base> && !is_interface) {
       out_.field(type_name<Base>());
       write_value(out_, object);
     }

@@ -130,6 +130,15 @@ struct Derived : Point, private std::string {
   FIELDS(Derived, lectern_out.base(static_cast<const Point&>(lectern_self));
          lectern_out.base(static_cast<const std::string&>(lectern_self)); LECTERN_FIELD(z))
 };
+struct Interface {
+  virtual ~Interface() = default;
+  virtual double area() const = 0;
+};
+struct Square : Interface {
+  double side = 2;
+  double area() const override { return side * side; }
+  FIELDS(Square, lectern_out.base(static_cast<const Interface&>(lectern_self)); LECTERN_FIELD(side))
+};
 struct OfOtherFile : Point {
   int not_shown = 0;
 };
@@ -455,6 +464,7 @@ TEST_F(Value, ClassesShowTheirFieldsAlsoPrivateOnes) {
   derived.z = 3;
   EXPECT_VALUE(derived,
                R"({"type":"shapes::Derived","fields":[["x",1.0],["y",1.0],["std::string",""],["z",3]]})");
+  EXPECT_VALUE(shapes::Square(), R"({"type":"shapes::Square","fields":[["side",2.0]]})");
   EXPECT_VALUE(shapes::OfOtherFile{}, R"({"type":"shapes::OfOtherFile"})");
   EXPECT_VALUE((shapes::WithUnion{1, {2}}),
                R"({"type":"shapes::WithUnion","fields":[["tag",1],["union",{"type":"anonymous union"}]]})");
