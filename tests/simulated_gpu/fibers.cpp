@@ -20,6 +20,7 @@ struct Fiber {
   std::unique_ptr<std::byte[]> stack;  ///< null until it begins
   std::array<void*, 5> place{};        ///< where it goes on
   bool ended = false;
+  int meetings = 0;
 };
 
 struct Scheduler {
@@ -90,7 +91,10 @@ void run_side_by_side(int count, const std::function<void(int)>& body) {
   all.count = static_cast<std::size_t>(count);
   all.body = &body;
   while (all.fibers.size() < all.count) all.fibers.emplace_back();
-  for (std::size_t i = 0; i < all.count; ++i) all.fibers[i].ended = false;
+  for (std::size_t i = 0; i < all.count; ++i) {
+    all.fibers[i].ended = false;
+    all.fibers[i].meetings = 0;
+  }
   // Until the first one ends, each hands over to the next (meet).
   for (std::size_t i = 0; i < all.count; ++i) {
     all.current = i;
@@ -100,7 +104,12 @@ void run_side_by_side(int count, const std::function<void(int)>& body) {
 }
 
 void meet() {
+  ++scheduler.fibers[scheduler.current].meetings;
   hand_over((scheduler.current + 1) % scheduler.count);
+}
+
+int meetings() {
+  return scheduler.fibers[scheduler.current].meetings;
 }
 
 void meet_warp() {

@@ -11,6 +11,9 @@ void run_side_by_side(int count, const std::function<void(int)>& body);
 /// Called by a body: nobody goes on before all have called it.
 void meet();
 
+/// How often the body that calls it has called meet(); after all have ended, how often each had.
+int meetings();
+
 /// The same among the bodies of a warp: 32 numbers from a multiple of 32 on. A warp goes ahead of the others
 /// until it meets all.
 void meet_warp();

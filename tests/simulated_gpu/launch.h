@@ -160,7 +160,7 @@ void launch_tiles(std::int64_t blocks, int shared_bytes, const Kernel& kernel) {
       test::begin_tiles(Kernel::kThreads, shared_bytes);
       test::run_side_by_side(Kernel::kThreads,
                              [&](int rank) { kernel(TileBlock<Kernel::kThreads>(rank), i); });
-      test::end_tiles();
+      test::end_shared_memory();
     }
   });
 }

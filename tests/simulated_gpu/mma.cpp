@@ -1,38 +1,25 @@
 #include "simulated_gpu/mma.h"
 
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <utility>
+#include <cstring>
 #include <vector>
 
 #include "kernels/cuda/grid.h"
+#include "simulated_gpu/fibers.h"
 
 namespace lectern::test {
 namespace {
 
 using kernels::cuda::kWarpThreads;
 
-struct Copy {
-  SharedAddress to;
-  const void* from;  ///< null: zeros
-  std::size_t bytes;
-};
+/// Of a matrix of 8 rows.
+constexpr SharedAddress kRowBytes = 16;
 
 struct Thread {
-  std::vector<Copy> copies;               ///< not yet committed
-  std::vector<std::vector<Copy>> groups;  ///< not yet there
   unsigned exchanges = 0;
   alignas(8) std::byte sent[2][24];  ///< of the last two exchanges
 };
 
 std::vector<Thread> threads;
-std::vector<std::byte> memory;
-
-[[noreturn]] void abort_because(const char* reason) {
-  std::fprintf(stderr, "a kernel of the simulated GPU: %s\n", reason);
-  std::abort();
-}
 
 Thread& own_thread() {
   return threads[static_cast<std::size_t>(current())];
@@ -72,7 +59,7 @@ std::uint16_t half_of(std::uint32_t word, int index) {
 /// The rows of a matrix are read at once: each in banks of its own.
 void count_conflicts(const Sent<SharedAddress>& rows, int matrix) {
   unsigned banks = 0;
-  for (int row = 0; row < 8; ++row) banks |= 1U << (rows.of(matrix * 8 + row) / 16 % 8);
+  for (int row = 0; row < 8; ++row) banks |= 1U << (rows.of(matrix * 8 + row) / kRowBytes % 8);
   if (banks != 0xFF) ++bank_conflicts;
 }
 
@@ -80,27 +67,7 @@ void count_conflicts(const Sent<SharedAddress>& rows, int matrix) {
 
 void begin_tiles(int count, int shared_bytes) {
   threads.assign(static_cast<std::size_t>(count), {});
-  memory.assign(static_cast<std::size_t>(shared_bytes), std::byte{0xFF});
-}
-
-void end_tiles() {
-  const auto waits = [](const std::vector<Copy>& copies) { return !copies.empty(); };
-  for (const Thread& thread : threads) {
-    if (waits(thread.copies) || std::ranges::any_of(thread.groups, waits))
-      abort_because("a thread ended before what it copies to shared memory was there");
-  }
-}
-
-std::byte* shared_memory(SharedAddress address, std::size_t bytes) {
-  if (address % bytes != 0) abort_because("an address in shared memory is not aligned");
-  if (address + bytes > memory.size()) abort_because("an address is past the shared memory");
-  return memory.data() + address;
-}
-
-void check_alignment(const void* address, std::size_t bytes) {
-  if (reinterpret_cast<std::uintptr_t>(address) % bytes != 0) {
-    abort_because("an address in global memory is not aligned");
-  }
+  begin_shared_memory(count, shared_bytes);
 }
 
 float exchange_between_lanes(float value, int mask) {
@@ -108,7 +75,7 @@ float exchange_between_lanes(float value, int mask) {
 }
 
 Words read_matrices(SharedAddress row, bool transposed) {
-  shared_memory(row, 16);
+  if (row % kRowBytes != 0) abort_kernel("an address in shared memory is not aligned");
   const Sent rows(row);
   const int lane = current() % kWarpThreads, group = lane / 4, in_group = lane % 4;
   Words words{};
@@ -117,36 +84,13 @@ Words read_matrices(SharedAddress row, bool transposed) {
     std::uint16_t pair[2];
     for (int i = 0; i < 2; ++i) {
       const int from = transposed ? 2 * in_group + i : group, at = transposed ? group : 2 * in_group + i;
-      std::memcpy(&pair[i], shared_memory(rows.of(matrix * 8 + from), 16) + at * 2, sizeof pair[i]);
+      const SharedAddress element =
+          rows.of(matrix * 8 + from) + static_cast<SharedAddress>(at) * sizeof pair[i];
+      read_shared(element, &pair[i], sizeof pair[i]);
     }
     words.at[matrix] = pair[0] | static_cast<std::uint32_t>(pair[1]) << 16;
   }
   return words;
-}
-
-void copy_later(SharedAddress to, const void* from, std::size_t bytes, bool present) {
-  shared_memory(to, bytes);
-  check_alignment(from, bytes);
-  own_thread().copies.push_back({to, present ? from : nullptr, bytes});
-}
-
-void commit() {
-  Thread& own = own_thread();
-  own.groups.push_back(std::exchange(own.copies, {}));
-}
-
-void wait_for_all_but(std::size_t groups) {
-  std::vector<std::vector<Copy>>& all = own_thread().groups;
-  while (all.size() > groups) {
-    for (const auto& [to, from, bytes] : all.front()) {
-      if (from == nullptr) {
-        std::memset(shared_memory(to, bytes), 0, bytes);
-      } else {
-        std::memcpy(shared_memory(to, bytes), from, bytes);
-      }
-    }
-    all.erase(all.begin());
-  }
 }
 
 void multiply_fragments(float (&sums)[4], const std::uint32_t (&words)[6], float (*widen)(std::uint16_t)) {

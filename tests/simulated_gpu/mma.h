@@ -2,17 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "base/small_float.h"
-#include "simulated_gpu/fibers.h"
+#include "simulated_gpu/shared_memory.h"
+#include "simulated_gpu/undefined.h"
 
-// What kernels/cuda/mma.h describes, on the host: the lanes of a warp are fibers, which exchange values. What
-// is copied to shared memory arrives when it is waited for, not before; what nobody has written there is NaN.
+// What kernels/cuda/mma.h describes, on the host: the lanes of a warp are fibers, which exchange values.
 
 namespace lectern::kernels::cuda {
-
-using SharedAddress = std::uint32_t;
 
 struct Words {
   std::uint32_t at[4];
@@ -22,28 +19,16 @@ struct Words {
 
 namespace lectern::test {
 
-using kernels::cuda::SharedAddress;
 using kernels::cuda::Words;
 
 /// Before the threads of a block start.
 void begin_tiles(int threads, int shared_bytes);
-/// After they have ended; aborts where one left copies on their way, which would write over what follows.
-void end_tiles();
 
 /// How often rows that ldmatrix reads at once were in the same banks, for tests.
 inline std::int64_t bank_conflicts = 0;
 
-/// `bytes` of shared memory; aborts where there are none, or not aligned.
-std::byte* shared_memory(SharedAddress address, std::size_t bytes);
-
-/// Aborts where `address` is no multiple of `bytes`.
-void check_alignment(const void* address, std::size_t bytes);
-
 float exchange_between_lanes(float value, int mask);
 Words read_matrices(SharedAddress row, bool transposed);
-void copy_later(SharedAddress to, const void* from, std::size_t bytes, bool present);
-void commit();
-void wait_for_all_but(std::size_t groups);
 
 /// Of which the first 4 are the left operand, 2 the right one; widen: the float that 16 bits are.
 void multiply_fragments(float (&sums)[4], const std::uint32_t (&words)[6], float (*widen)(std::uint16_t));
@@ -69,7 +54,7 @@ inline float exchange(float value, int mask) {
   return test::exchange_between_lanes(value, mask);
 }
 inline void sync_warp() {
-  test::meet_warp();
+  test::sync_warp();
 }
 
 template <int kBytes>
@@ -87,12 +72,12 @@ void wait_for_copies() {
 template <typename T>
 T load_shared(SharedAddress from) {
   T value;
-  std::memcpy(&value, test::shared_memory(from, sizeof(T)), sizeof(T));
+  test::read_shared(from, &value, sizeof(T));
   return value;
 }
 template <typename T>
 void store_shared(SharedAddress to, const T& value) {
-  std::memcpy(test::shared_memory(to, sizeof(T)), &value, sizeof(T));
+  test::write_shared(to, &value, sizeof(T));
 }
 
 inline void add_to_global(float* to, const float (&values)[4]) {
