@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -125,11 +126,22 @@ void launch_threads(std::int64_t blocks, int threads_per_block, const Kernel& ke
   });
 }
 
+/// Two blocks, each of `threads`, which call kernel(rank, group) for every second group: as on a GPU, threads
+/// go on to the next group while others are not done with the one before.
+template <typename Kernel>
+void run_in_blocks(int threads, std::int64_t groups, const Kernel& kernel) {
+  constexpr std::int64_t kBlocks = 2;
+  for (std::int64_t first = 0; first < std::min(kBlocks, groups); ++first) {
+    test::run_side_by_side(threads, [&](int rank) {
+      for (std::int64_t group = first; group < groups; group += kBlocks) kernel(rank, group);
+    });
+  }
+}
+
 template <int kThreads, typename Kernel>
 void run_groups(std::int64_t groups, const Kernel& kernel) {
-  for (std::int64_t i = 0; i < groups; ++i) {
-    test::run_side_by_side(kThreads, [&](int rank) { kernel(SimulatedGroup<kThreads>(rank), i); });
-  }
+  run_in_blocks(kThreads, groups,
+                [&](int rank, std::int64_t group) { kernel(SimulatedGroup<kThreads>(rank), group); });
 }
 
 template <int kThreads, typename Kernel>
@@ -146,10 +158,8 @@ template <typename Kernel>
 void launch_teams(std::int64_t teams, std::int64_t length, const Kernel& kernel) {
   launch([=] {
     const bool of_blocks = length > kWarpRow;
-    const int threads = of_blocks ? Block::size() : Warp::size();
-    for (std::int64_t i = 0; i < teams; ++i) {
-      test::run_side_by_side(threads, [&](int rank) { kernel(Team(of_blocks, rank), i); });
-    }
+    run_in_blocks(of_blocks ? Block::size() : Warp::size(), teams,
+                  [&](int rank, std::int64_t team) { kernel(Team(of_blocks, rank), team); });
   });
 }
 
