@@ -29,7 +29,8 @@ struct ReadKernel : OneWarp {
     cuda::commit_copies();
     cuda::wait_for_copies<0>();
     block.sync();
-    const int lane = block.rank() % cuda::kWarpThreads;
+    const int lane = block.rank();
+    if (lane >= cuda::kWarpThreads) return;
     const cuda::DownReader<Tile> down(tile, 0, lane);
     for (int i = 0; i < 8; ++i) {
       const int row = i / 4 * 16, column = i % 4;
