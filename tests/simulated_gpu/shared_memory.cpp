@@ -24,16 +24,16 @@ struct Thread {
   std::int64_t warp_syncs = 0;
 };
 
-/// Accesses of a block between two barriers, by threads of one warp.
+/// An access, or the last of those between two barriers.
 struct Access {
-  std::int64_t barriers = -1;    ///< before it, of all blocks
-  std::int64_t warp_syncs = -1;  ///< before the last one
-  int thread = -1;               ///< of the last one
+  std::int64_t barriers = -1;  ///< before it, of all blocks
+  std::int64_t warp_syncs = -1;
+  int thread = -1;
 
   int warp() const { return thread / kernels::cuda::kWarpThreads; }
 };
 
-/// Of two bytes. Those who read are one thread, or several of a warp, or of several warps.
+/// Two bytes. They were read by one thread, by several of a warp, or by several warps.
 struct Cell {
   Access written, read;
   bool by_several = false, by_several_warps = false;
@@ -54,8 +54,7 @@ Access own_access() {
   return {barriers_before + meetings(), own_thread().warp_syncs, current()};
 }
 
-/// Whether nothing orders an access, by the thread that it names or `by_others` of its warp, too, before one
-/// of now.
+/// Whether nothing orders the two. `by_others`: other threads of its warp had the first access, too.
 bool is_unordered(const Access& before, const Access& now, bool by_others) {
   if (before.barriers < now.barriers) return false;
   if (before.warp() != now.warp()) return true;
