@@ -222,12 +222,16 @@ Placement::Number Placement::range_for_statement(const Node& node, std::size_t b
   if (repeated == nullptr || range == nullptr) return {};
   const ByteSpan span{begin, range->next_code()->end};
   const std::size_t number = add_compound(node, SiteKind::loop, span, *repeated);
-  const bool calls = makes_calls(*range) || program_.names.ranges;
-  if (initializer != nullptr || calls) insert(begin, probe_statement(number));
+  const bool calls = initializer != nullptr || makes_calls(*range);
+  const std::string frame = fmt::format("lectern_frame_{}", function_);
+  insert(begin, calls ? probe_statement(number) : fmt::format("{}.coming({});", frame, number));
   if (initializer != nullptr) visit_header(*initializer, number);
   visit(*range);
   note_variables(node, number);
-  body(*repeated, number, InspectionPoint::statement, probe_statement(number));
+  // The range's iterators may call between the passes, as may begin() and end() before the first.
+  body(*repeated, number, InspectionPoint::statement,
+       fmt::format("{0}.entry({1});const ::lectern::probe::Pass lectern_pass_{1}({0}, {1});", frame, number));
+  insert(node.end, fmt::format("{}.coming(-1);", frame));
   return number;
 }
 

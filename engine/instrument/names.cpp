@@ -170,12 +170,9 @@ std::string_view specifiers(const Program& program, const Node& declaration) {
 
 void LectureNames::add(const Program& program) {
   macros.insert(macros.end(), program.macros.begin(), program.macros.end());
-  const KnownNames::Names& functions = program.names.functions;
-  ranges = ranges || functions.contains("begin") || functions.contains("end");
 }
 
 void add_names(Program& program, const LectureNames& names) {
-  program.names.ranges = names.ranges;
   for (const Macro& macro : names.macros) {
     (macro.has_parameters ? program.names.macros : program.names.object_macros).insert(macro.name);
     if (opens_scope(macro)) program.names.scope_macros.insert(macro.name);

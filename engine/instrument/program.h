@@ -135,7 +135,6 @@ struct KnownNames {
   Names stringizing_macros;       ///< of both, those that show the text of their arguments
   Names scope_macros;             ///< those that begin a class or namespace
   Names constants;                ///< constant variables and object-like macros of this file
-  bool ranges = false;            ///< of the lecture, LectureNames
   bool redefines_assert = false;  ///< the file defines assert itself
 };
 
@@ -186,7 +185,6 @@ struct Program {
 /// What the files of a lecture define for each other.
 struct LectureNames {
   std::vector<Macro> macros;
-  bool ranges = false;  ///< a begin() or end(), which loops over a range call
 
   void add(const Program& program);
 };

@@ -144,6 +144,16 @@ class Frame {
   constexpr void at(int site) {
     if (!__builtin_is_constant_evaluated() && active_) step(site);
   }
+  /// What is called before the next statement begins is called by that of `site`, -1 for the one that is
+  /// open: the first such call opens its step. The header of a loop over a range calls between the passes.
+  constexpr void coming(int site) {
+    if (!__builtin_is_constant_evaluated() && active_) coming_ = site, come_ = false;
+  }
+  /// A pass of such a loop begins: as at(), unless a call of its header has just opened the step.
+  constexpr void entry(int site) {
+    if (!__builtin_is_constant_evaluated() && active_ && !come_) step(site);
+    come_ = false;
+  }
   /// The loop of statement `site`, which has @steps, begins; one of its passes begins.
   constexpr void loop(int site) {
     if (!__builtin_is_constant_evaluated() && active_) begin_loop(site);
@@ -157,12 +167,14 @@ class Frame {
 
  private:
   friend class LimitedLoops;
+  friend class Pass;
   friend class ShownLocals;
   friend class StepRecorder;
 
   void enter();
   void leave();
   void step(int site);
+  void end_pass(int site);
   void begin_loop(int site);
   void begin_pass(int site);
 
@@ -173,11 +185,29 @@ class Frame {
   // The recorder's, valid while active_.
   bool entered_ = false;      // a step of this activation, or of one that it called, was recorded
   bool interrupted_ = false;  // the open statement called into traced code
+  bool come_ = false;         // a call has opened the step that was coming
+  int coming_ = -1;           // the statement of the next call, -1 for the open one
   int site_ = -1;             // the open statement, -1 before the first
   int stack_ = -1;            // interned number, -1 before it is needed
   int uncaught_ = 0;          // exceptions in flight when it began
   int locals_ = -1;           // its place in ShownLocals, -1 before it has one
   Frame* caller_ = nullptr;
+};
+
+/// In the body of a loop over a range: at its end, however it is reached, the header of statement `site` is
+/// coming.
+class Pass {
+ public:
+  constexpr Pass(Frame& frame, int site) : frame_(frame), site_(site) {}
+  Pass(const Pass&) = delete;
+  Pass& operator=(const Pass&) = delete;
+  constexpr ~Pass() {
+    if (!__builtin_is_constant_evaluated() && frame_.active_) frame_.end_pass(site_);
+  }
+
+ private:
+  Frame& frame_;
+  int site_;
 };
 
 /// Whether every field of the class is initialised by itself: a constant of it needs no value.

@@ -71,35 +71,12 @@ void StepRecorder::define(Source& source) {
   writer_.commit();
 }
 
-void Frame::enter() {
-  StepRecorder* const recorder = StepRecorder::live();
-  if (recorder == nullptr) return;
-  if (on_main_thread) {
-    if (source_->first_function < 0) add_source(*source_);  // called for a global of another file
-    recorder->enter(*this);
-  } else {
-    recorder->note_other_thread(*this);
-  }
-}
-
-void Frame::leave() {
-  if (StepRecorder* const recorder = StepRecorder::live()) recorder->leave(*this);
-}
-
-void Frame::step(int site) {
-  if (StepRecorder* const recorder = StepRecorder::live()) recorder->step(*this, site);
-}
-
-void Frame::begin_loop(int site) {
-  if (StepRecorder* const recorder = StepRecorder::live()) recorder->begin_loop(*this, site);
-}
-
-void Frame::begin_pass(int site) {
-  if (StepRecorder* const recorder = StepRecorder::live()) recorder->begin_pass(*this, site);
-}
-
 void StepRecorder::enter(Frame& frame) {
   if (suspended_ > 0) return;
+  if (innermost_ != nullptr && innermost_->coming_ >= 0) {
+    step(*innermost_, innermost_->coming_);
+    innermost_->come_ = true;
+  }
   const bool over =
       innermost_ != nullptr && innermost_->site_ >= 0 && innermost_->source_->sites[innermost_->site_].over;
   if (over || over_ != nullptr) return note_unrecorded(frame);
@@ -138,6 +115,7 @@ void StepRecorder::step(Frame& frame, int site) {
   const record::Spent now = writer_.now();
   const Busy busy(*this);
   over_ = nullptr;  // longjmp left it
+  frame.coming(-1);
   close_line(frame, now);
   if (frame.locals_ >= 0) locals_.begin_statement(frame, site);
   if (!loops_.empty() && !loops_.begin_statement(frame, site)) return leave_out(frame, site);

@@ -47,8 +47,17 @@ bool add_source(Source&) {
   return true;
 }
 
+void Frame::end_pass(int site) {
+  const bool returns = site_ >= 0 && source_->sites[site_].kind == SiteKind::return_;
+  if (!returns && std::uncaught_exceptions() <= uncaught_) coming(site);
+}
+
 void Frame::enter() {
   if (!on_main_thread() || silent > 0 || over != nullptr) return;
+  if (innermost != nullptr && innermost->coming_ >= 0) {
+    innermost->step(innermost->coming_);
+    innermost->come_ = true;
+  }
   if (innermost != nullptr && innermost->site_ >= 0 && innermost->source_->sites[innermost->site_].over)
     return;
   active_ = true;
@@ -63,6 +72,7 @@ void Frame::enter() {
 }
 
 void Frame::step(int site) {
+  coming(-1);
   if (site_ >= 0 && interrupted_) print(*source_, site_, " after");
   for (Frame* caller = caller_; caller != nullptr; caller = caller->caller_) caller->interrupted_ = true;
   interrupted_ = false;

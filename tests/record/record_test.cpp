@@ -29,6 +29,19 @@ TEST(Record, KeepsWhatAStatementShowedBetweenTwoCalls) {
   EXPECT_FALSE(recorded.steps[1].contains("out"));
 }
 
+TEST(Record, GivesTheCallsBetweenPassesToTheHeaderOfTheLoop) {
+  const auto recorded = run_program("calls", {"range"});
+  EXPECT_EQ(recorded.lines(),
+            (Lines{"main 10 +1", "main 11", "main > leaf 13 +1", "main 11 after", "main 12", "main 11",
+                   "main > leaf 13 +1", "main 11 after", "main 12", "main > leaf 13 +1", "main 12 after",
+                   "main 11", "main > leaf 13 +1", "main 11 after", "main 12", "main 22"}));
+  EXPECT_EQ(recorded.steps[3]["vars"]["v"]["value"], 0);
+  EXPECT_EQ(recorded.steps[7]["vars"]["v"]["value"], 1);
+  const auto returned = run_program("calls", {"return in range"});
+  EXPECT_EQ(returned.lines(), (Lines{"main 10 +1", "main > outer 14 +1", "main > outer 15",
+                                     "main > outer > leaf 13 +1", "main 10 after", "main 12", "main 22"}));
+}
+
 TEST(Record, HasNoStepAfterForAStatementLeftByAnException) {
   const auto recorded = run_program("calls", {"caught"});
   EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main > thrower 16 +1", "main 11", "main 12", "main 22"}));

@@ -68,6 +68,17 @@ struct Leaver {
   ~Leaver() { call_leaf(); }
 };
 
+int call_returning() {
+  hand::Frame frame(source, outer);
+  const Leaver leaver;
+  while (true) {
+    frame.entry(o0);
+    const lectern::probe::Pass pass(frame, o0);
+    frame.at(o1);
+    return 0;
+  }
+}
+
 int call_down(int n) {
   hand::Frame frame(source, down);
   frame.at(d0);
@@ -165,6 +176,20 @@ int main(int, char** arguments) {
     call_twice<int, 3>(1);
     call_twice<std::string, 1>("");
     call_twice<int, 3>(2);
+  }
+  if (what == "return in range") call_returning();
+  if (what == "range") {
+    frame.coming(m1);
+    call_leaf();  // begin()
+    for (int i = 0; i < 2; ++i, call_leaf()) {
+      frame.entry(m1);
+      const lectern::probe::Pass pass(frame, m1);
+      show(frame, i);
+      frame.at(m2);
+      if (i == 0) continue;
+      call_leaf();
+    }
+    frame.coming(-1);
   }
   if (what == "over") call_over();
   if (what == "loop") {
