@@ -31,7 +31,7 @@ struct State {
   Text* texts = nullptr;  // two
   std::size_t left = kRunLimit;
   bool full[2] = {false, false};
-  void (*on_full)() = nullptr;
+  Listeners listeners = {};
 };
 constinit State state;
 
@@ -64,7 +64,7 @@ void keep_within_budget(Stream stream, const char* data, std::size_t size) {
     state.left -= keep(text, data, size, state.left);
     if (state.left > 0) return;
     state.full[stream] = text.cut > 0;
-    if (state.on_full != nullptr) state.on_full();
+    if (state.listeners.on_full != nullptr) state.listeners.on_full();
   } else if (!std::exchange(state.full[stream], true) || text.cut > 0) {
     keep(text, data, size, 0);
   }
@@ -117,11 +117,11 @@ FILE* give_back(FILE* file) {
 
 }  // namespace
 
-void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, void (*on_full)()) {
+void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, Listeners listeners) {
   for (const Stream stream : {out, err}) state.terminal[stream] = move_descriptor_up(terminal[stream]);
   state.diagnostics = move_descriptor_up(diagnostics);
   state.pending = &pending;
-  state.on_full = on_full;
+  state.listeners = listeners;
   state.texts = new Text[2];
   static std::ios_base::Init streams_exist;
   // Once unsynchronised, a later call in the lecture cannot put other buffers in place of ours.
@@ -147,9 +147,11 @@ void print(Stream stream, std::string_view text) {
   if (text.empty()) return;
   if (!state.active.load(std::memory_order_acquire))
     return write_all(stream + STDOUT_FILENO, text.data(), text.size());
+  const bool suspended = on_main_thread && state.suspended.load(std::memory_order_relaxed);
+  if (on_main_thread && !suspended && state.listeners.on_print != nullptr) state.listeners.on_print();
   const std::lock_guard lock(state.mutex);
   write_all(state.terminal[stream], text.data(), text.size());
-  if (on_main_thread && state.suspended.load(std::memory_order_relaxed)) return;
+  if (suspended) return;
   keep_within_budget(stream, text.data(), text.size());
   state.pending->store(true, std::memory_order_release);
 }

@@ -28,9 +28,13 @@ struct Text {
 };
 
 /// Takes over the streams. `terminal` are the descriptors to pass on to, `diagnostics` the one for
-/// print_diagnostic(); `pending` is set when something was printed. `on_full` is called when kRunLimit is
-/// reached, once, on the thread that prints.
-void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, void (*on_full)());
+/// print_diagnostic(); `pending` is set when something was printed. `on_print` is called on the main thread
+/// before what it prints is kept, `on_full` when kRunLimit is reached, once, on the thread that prints.
+struct Listeners {
+  void (*on_print)();
+  void (*on_full)();
+};
+void start(const int (&terminal)[2], int diagnostics, std::atomic<bool>& pending, Listeners listeners);
 
 /// Ends the capture; the streams write to descriptors 1 and 2.
 void stop();

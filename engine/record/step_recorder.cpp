@@ -34,7 +34,7 @@ void StepRecorder::start_if_asked() {
   RunBlock* const block = RunBlock::attach();
   if (block == nullptr) return;
   auto* const recorder = new StepRecorder(*block);
-  if (!recorder->writer_.start(*block, warn_of_full_budget)) {
+  if (!recorder->writer_.start(*block, {.on_print = begin_output, .on_full = warn_of_full_budget})) {
     block->failure.store(errno);
     return;
   }
@@ -311,9 +311,21 @@ void StepRecorder::flush_interrupted(Frame& frame) {
 }
 
 // A return, or a statement that caught an exception from traced code, has no second line unless it shows
-// something.
+// or prints something.
 void StepRecorder::open_for_details() {
   if (owner_ == nullptr && innermost_ != nullptr && innermost_->interrupted_) open_after(*innermost_);
+}
+
+// What a return prints after a call is its own, too.
+void StepRecorder::begin_output() {
+  StepRecorder* const recorder = live();
+  if (recorder == nullptr || recorder->suspended_ > 0 || recorder->in_left_out_pass()) return;
+  const Frame* const frame = recorder->innermost_;
+  if (recorder->busy_.load(std::memory_order_relaxed) || recorder->owner_ != nullptr || frame == nullptr)
+    return;
+  if (std::uncaught_exceptions() > frame->uncaught_) return;
+  const Busy busy(*recorder);
+  recorder->open_for_details();
 }
 
 void StepRecorder::suspend() {

@@ -122,6 +122,7 @@ class StepRecorder {
   void open_after(Frame& frame);
   void flush_interrupted(Frame& frame);
   void open_for_details();
+  static void begin_output();
   std::string_view ran_on_other_threads();
 
   static constinit std::atomic<StepRecorder*> live_;

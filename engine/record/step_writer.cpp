@@ -19,10 +19,10 @@ void add_item(std::string& list, std::string_view json) {
   list += on_one_line(json);
 }
 
-bool StepWriter::start(RunBlock& block, void (*on_full)()) {
+bool StepWriter::start(RunBlock& block, capture::Listeners listeners) {
   clock_.start();
   if (!file_.open(block)) return false;
-  capture::start(block.terminal, block.diagnostics, pending_, on_full);
+  capture::start(block.terminal, block.diagnostics, pending_, listeners);
   return true;
 }
 

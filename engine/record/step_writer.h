@@ -46,8 +46,8 @@ struct HeldSteps {
 /// how the run ended.
 class StepWriter {
  public:
-  /// Returns whether the trace could be opened. `on_full` is that of capture::start.
-  bool start(RunBlock& block, void (*on_full)());
+  /// Returns whether the trace could be opened. `listeners` are those of capture::start.
+  bool start(RunBlock& block, capture::Listeners listeners);
 
   /// Appends a definition, a whole record, before the next step.
   void append(std::string_view text) { file_.append(text); }

@@ -29,6 +29,15 @@ TEST(Record, KeepsWhatAStatementShowedBetweenTwoCalls) {
   EXPECT_FALSE(recorded.steps[1].contains("out"));
 }
 
+TEST(Record, KeepsWhatAReturnPrintsAfterACall) {
+  const auto recorded = run_program("calls", {"printing"});
+  EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main > outer 15 +1", "main > outer > leaf 13 +1",
+                                     "main > outer 15 after", "main 10 after", "main 12", "main 22"}));
+  EXPECT_EQ(recorded.steps[1]["out"], "before ");
+  EXPECT_FALSE(recorded.steps[2].contains("out"));
+  EXPECT_EQ(recorded.steps[3]["out"], "1 after\n");
+}
+
 TEST(Record, GivesTheCallsBetweenPassesToTheHeaderOfTheLoop) {
   const auto recorded = run_program("calls", {"range"});
   EXPECT_EQ(recorded.lines(),

@@ -58,6 +58,12 @@ int call_outer() {
   return a + call_leaf();
 }
 
+std::ostream& call_printing() {
+  hand::Frame frame(source, outer);
+  frame.at(o1);
+  return std::cout << "before " << call_leaf() << " after\n";
+}
+
 void call_thrower() {
   hand::Frame frame(source, thrower);
   frame.at(t0);
@@ -177,6 +183,7 @@ int main(int, char** arguments) {
     call_twice<std::string, 1>("");
     call_twice<int, 3>(2);
   }
+  if (what == "printing") call_printing();
   if (what == "return in range") call_returning();
   if (what == "range") {
     frame.coming(m1);
