@@ -69,6 +69,9 @@ void write_value(ValueWriter& out, const T& value) {
   } else if constexpr (std::is_arithmetic_v<Plain> || std::is_same_v<Plain, values::Int128> ||
                        std::is_same_v<Plain, values::UInt128>) {
     values::write_scalar(out, static_cast<Plain>(value));
+  } else if constexpr (ExtendedFloat<Plain>) {
+    values::write_scalar(
+        out, static_cast<std::conditional_t<sizeof(Plain) <= sizeof(float), float, double>>(value));
   } else if constexpr (std::is_array_v<Plain>) {
     if constexpr (values::Character<std::remove_cv_t<std::remove_extent_t<Plain>>>) {
       values::write_string_array(out, value);

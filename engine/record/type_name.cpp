@@ -163,11 +163,19 @@ class Shortener {
   std::size_t at_ = 0;
 };
 
-/// As the C++ ABI's demangler gives it.
-std::string demangled_name(const std::type_info& type) {
+std::string demangled(const std::string& mangled, const std::string& otherwise) {
   const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(type.name(), nullptr, nullptr, nullptr), std::free);
-  return name == nullptr ? type.name() : name.get();
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr), std::free);
+  return name == nullptr ? otherwise : name.get();
+}
+
+/// As the C++ ABI's demangler gives it. GCC 12's does not know _Float16: for it, that is a vendor's type.
+std::string demangled_name(const std::type_info& type) {
+  std::string name = type.name();
+  const std::string text = demangled(name, "");
+  if (!text.empty()) return text;
+  replace_all(name, "DF16_", "u8_Float16");
+  return demangled(name, type.name());
 }
 
 }  // namespace

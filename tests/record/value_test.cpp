@@ -274,6 +274,16 @@ TEST_F(Value, NumbersOfEveryWidth) {
   EXPECT_VALUE(std::atomic<int>{8}, R"({"type":"std::atomic<int>","value":8})");
 }
 
+#ifdef __FLT16_MANT_DIG__
+TEST_F(Value, Float16) {
+  const auto half = static_cast<_Float16>(1.5F);
+  EXPECT_VALUE(half, R"({"type":"_Float16","value":1.5})");
+  EXPECT_VALUE((std::vector<_Float16>{half, -half}),
+               R"({"type":"std::vector<_Float16>","items":[1.5,-1.5]})");
+  EXPECT_VALUE(&half, R"({"type":"const _Float16*","to":1.5})");
+}
+#endif
+
 TEST_F(Value, Int128) {
   values::Int128 big = std::numeric_limits<std::int64_t>::max();
   EXPECT_VALUE(big * 10, R"({"type":"__int128","text":"92233720368547758070"})");
@@ -466,14 +476,14 @@ TEST_F(Value, ClassesShowTheirFieldsAlsoPrivateOnes) {
                R"({"type":"shapes::Derived","fields":[["x",1.0],["y",1.0],["std::string",""],["z",3]]})");
   EXPECT_VALUE(shapes::Square(), R"({"type":"shapes::Square","fields":[["side",2.0]]})");
   EXPECT_VALUE(shapes::OfOtherFile{}, R"({"type":"shapes::OfOtherFile"})");
-  EXPECT_VALUE((shapes::WithUnion{1, {2}}),
-               R"({"type":"shapes::WithUnion","fields":[["tag",1],["union",{"type":"anonymous union"}]]})");
-  EXPECT_VALUE(shapes::PlainUnion{1}, R"({"type":"union shapes::PlainUnion"})");
-  EXPECT_VALUE(shapes::PrintedUnion{1}, R"({"type":"shapes::PrintedUnion","text":"i = 1"})");
-  EXPECT_VALUE(shapes::Both{}, R"({"type":"shapes::Both","text":"both 1"})");
-  EXPECT_VALUE(
-      shapes::ParseError("no"),
-      R"({"type":"shapes::ParseError","fields":[["std::runtime_error",{"type":"shapes::ParseError","text":"no"}],["line",3]]})");
+EXPECT_VALUE((shapes::WithUnion{1, {2}}),
+             R"({"type":"shapes::WithUnion","fields":[["tag",1],["union",{"type":"anonymous union"}]]})");
+EXPECT_VALUE(shapes::PlainUnion{1}, R"({"type":"union shapes::PlainUnion"})");
+EXPECT_VALUE(shapes::PrintedUnion{1}, R"({"type":"shapes::PrintedUnion","text":"i = 1"})");
+EXPECT_VALUE(shapes::Both{}, R"({"type":"shapes::Both","text":"both 1"})");
+EXPECT_VALUE(
+    shapes::ParseError("no"),
+    R"({"type":"shapes::ParseError","fields":[["std::runtime_error",{"type":"shapes::ParseError","text":"no"}],["line",3]]})");
 }
 
 TEST_F(Value, LibraryTypes) {
