@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <typeinfo>
 #include <utility>
+#include <vector>
 
 #include "record/aggregate.h"
 #include "record/class_kinds.h"
@@ -148,6 +149,7 @@ class FieldWriter {
   /// Its fields as if they were the derived class's own. An interface has but the pointer to its functions.
   template <typename Base>
   void base(const Base& object) const {
+    if (was_written(std::addressof(object), type_name<Base>())) return;
     constexpr bool is_interface = std::is_polymorphic_v<Base> && sizeof(Base) == sizeof(void*);
     if constexpr (NamesFields<Base>) {
       Base::lectern_fields(nullptr)(*this, object);
@@ -158,7 +160,17 @@ class FieldWriter {
   }
 
  private:
+  /// A virtual base is reached through each class that has it.
+  bool was_written(const void* base, std::string_view type) const {
+    for (const auto& written : bases_) {
+      if (written == std::pair(base, type)) return true;
+    }
+    bases_.emplace_back(base, type);
+    return false;
+  }
+
   ValueWriter& out_;
+  mutable std::vector<std::pair<const void*, std::string_view>> bases_ = {};
 };
 
 /// A class of other files, whose fields have no names here.

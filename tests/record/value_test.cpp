@@ -130,6 +130,22 @@ struct Derived : Point, private std::string {
   FIELDS(Derived, lectern_out.base(static_cast<const Point&>(lectern_self));
          lectern_out.base(static_cast<const std::string&>(lectern_self)); LECTERN_FIELD(z))
 };
+struct Origin {
+  int origin = 1;
+  ONE(Origin, origin)
+};
+struct Left : virtual Origin {
+  int left = 2;
+  FIELDS(Left, lectern_out.base(static_cast<const Origin&>(lectern_self)); LECTERN_FIELD(left))
+};
+struct Right : virtual Origin {
+  int right = 3;
+  FIELDS(Right, lectern_out.base(static_cast<const Origin&>(lectern_self)); LECTERN_FIELD(right))
+};
+struct Diamond : Left, Right {
+  FIELDS(Diamond, lectern_out.base(static_cast<const Left&>(lectern_self));
+         lectern_out.base(static_cast<const Right&>(lectern_self));)
+};
 struct Interface {
   virtual ~Interface() = default;
   virtual double area() const = 0;
@@ -475,6 +491,8 @@ TEST_F(Value, ClassesShowTheirFieldsAlsoPrivateOnes) {
   EXPECT_VALUE(derived,
                R"({"type":"shapes::Derived","fields":[["x",1.0],["y",1.0],["std::string",""],["z",3]]})");
   EXPECT_VALUE(shapes::Square(), R"({"type":"shapes::Square","fields":[["side",2.0]]})");
+  EXPECT_VALUE(shapes::Diamond(),
+               R"({"type":"shapes::Diamond","fields":[["origin",1],["left",2],["right",3]]})");
   EXPECT_VALUE(shapes::OfOtherFile{}, R"({"type":"shapes::OfOtherFile"})");
 EXPECT_VALUE((shapes::WithUnion{1, {2}}),
              R"({"type":"shapes::WithUnion","fields":[["tag",1],["union",{"type":"anonymous union"}]]})");
