@@ -30,6 +30,13 @@ const Node* anonymous_type(const Node& member) {
   return anonymous ? type : nullptr;
 }
 
+/// Whether a class without a name is the type of variables or fields. An anonymous one, and one that a
+/// typedef names, may have no functions.
+bool is_of_variable(const Node& class_specifier) {
+  const Node& parent = *class_specifier.parent;
+  return parent.is("declaration", "field_declaration") && parent.child("declarator") != nullptr;
+}
+
 /// LECTERN_FIELD leaves out what the preprocessor does.
 void add_fields(const Program& program, const Node& members, std::string& code) {
   for (const Node& member : members.children) {
@@ -71,18 +78,23 @@ std::string bases_code(const Program& program, const Node& class_specifier) {
 std::string fields_function(const Program& program, const Node& class_specifier) {
   const Node* name = class_specifier.child("name");
   const Node* body = class_specifier.child("body");
-  if (name == nullptr || body == nullptr || class_specifier.is("union_specifier")) return {};
+  if (body == nullptr || class_specifier.is("union_specifier")) return {};
+  if (name == nullptr && !is_of_variable(class_specifier)) return {};
   std::string code = bases_code(program, class_specifier);
   add_fields(program, *body, code);
   if (has_unknown_members(program, *body)) code += "lectern_out.unknown_members(); ";
   if (code.empty()) return {};
   const bool is_class = class_specifier.is("class_specifier");
-  const std::string type = declared_name(program, *name);
+  std::string function = "lectern_unnamed_fields()";
+  if (name != nullptr) {
+    const std::string type = declared_name(program, *name);
+    function = fmt::format("lectern_fields({}*)", type.substr(type.rfind(':') + 1));
+  }
   return fmt::format(
-      "{}[[maybe_unused]] static auto lectern_fields({}*) {{ return []([[maybe_unused]] const auto& "
+      "{}[[maybe_unused]] static auto {} {{ return []([[maybe_unused]] const auto& "
       "lectern_out, "
       "[[maybe_unused]] const auto& lectern_self) {{ {}}}; }}{}",
-      is_class ? "public: " : "", type.substr(type.rfind(':') + 1), code, is_class ? " private:" : "");
+      is_class ? "public: " : "", function, code, is_class ? " private:" : "");
 }
 
 }  // namespace lectern

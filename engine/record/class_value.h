@@ -123,6 +123,12 @@ concept NamesFields = requires {
   { class_of_fields(&T::lectern_fields) } -> std::same_as<T*>;  // its own function, not a base's
 };
 
+/// One without a name, whose function cannot say whose it is.
+template <typename T>
+concept NamesFieldsUnnamed = requires {
+  T::lectern_unnamed_fields();
+};
+
 /// Receives the fields from that function, and base classes before them.
 class FieldWriter {
  public:
@@ -279,6 +285,10 @@ void write_own_class(ValueWriter& out, const T& object) {
   } else if constexpr (NamesFields<T>) {
     out.begin_fields(type_name<T>());
     T::lectern_fields(nullptr)(FieldWriter(out), object);
+    out.end();
+  } else if constexpr (NamesFieldsUnnamed<T>) {
+    out.begin_fields(type_name<T>());
+    T::lectern_unnamed_fields()(FieldWriter(out), object);
     out.end();
   } else if constexpr (std::is_base_of_v<std::exception, T>) {
     out.text(type_name_of(typeid(object)), object.what());

@@ -18,6 +18,9 @@ constexpr std::string_view kDynamicExtent = "18446744073709551615";
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
+/// Of classes without a name; GCC's name of those at the scope of a file begins like the second.
+constexpr std::string_view kUnnamed = "(unnamed)", kUnnamedOfFile = "._anon_";
+
 /// Lambdas as "lambda", and functions that enclose a local type without their parameters: "f(int)::Point" is
 /// "f::Point".
 std::string without_parameters(std::string_view text) {
@@ -28,6 +31,12 @@ std::string without_parameters(std::string_view text) {
     if (text.starts_with("{lambda")) {
       end = past_bracket(text, 0);
       kept = "lambda";
+    } else if (text.starts_with("{unnamed type")) {
+      end = past_bracket(text, 0);
+      kept = kUnnamed;
+    } else if (text.starts_with(kUnnamedOfFile)) {
+      for (end = kUnnamedOfFile.size(); end < text.size() && is_digit(text[end]);) ++end;
+      kept = kUnnamed;
     } else if (text.starts_with("$_")) {
       for (end = 2; end < text.size() && is_digit(text[end]);) ++end;
       kept = "lambda";

@@ -214,8 +214,10 @@ TEST(Fields, OfEveryClassWithAName) {
       << "those of an anonymous struct are the class's own";
   EXPECT_TRUE(has(body_of(instrument_text("struct S { union { int i; }; };\n")), "anonymous_union();"));
   EXPECT_FALSE(has(body_of(instrument_text("struct S { struct { int i; }; };\n")), "anonymous_union();"));
-  for (const char* without : {"struct E {};\n", "union U { int i; };\n", "struct { int i; } unnamed;\n"}) {
-    EXPECT_FALSE(has(instrument_text(without).text, "lectern_fields")) << without;
+  EXPECT_EQ(fields_in("struct S { struct { int x; } in, more[2]; };\nstruct { int i; } unnamed;\n"),
+            "in more x i");
+  for (const char* without : {"struct E {};\n", "union U { int i; };\n", "typedef struct { int i; } T;\n"}) {
+    EXPECT_FALSE(has(instrument_text(without).text, "_fields(")) << without;
   }
 }
 

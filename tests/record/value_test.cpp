@@ -146,6 +146,15 @@ struct Diamond : Left, Right {
   FIELDS(Diamond, lectern_out.base(static_cast<const Left&>(lectern_self));
          lectern_out.base(static_cast<const Right&>(lectern_self));)
 };
+struct OfUnnamed {
+  struct {
+    int x = 1, y = 2;
+    static auto lectern_unnamed_fields() {
+      return [](const auto& lectern_out, const auto& lectern_self) { LECTERN_FIELD(x) LECTERN_FIELD(y) };
+    }
+  } at;
+  ONE(OfUnnamed, at)
+};
 struct Interface {
   virtual ~Interface() = default;
   virtual double area() const = 0;
@@ -493,15 +502,18 @@ TEST_F(Value, ClassesShowTheirFieldsAlsoPrivateOnes) {
   EXPECT_VALUE(shapes::Square(), R"({"type":"shapes::Square","fields":[["side",2.0]]})");
   EXPECT_VALUE(shapes::Diamond(),
                R"({"type":"shapes::Diamond","fields":[["origin",1],["left",2],["right",3]]})");
+  EXPECT_VALUE(shapes::OfUnnamed(),
+               R"~({"type":"shapes::OfUnnamed","fields":[["at",)~"
+               R"~({"type":"shapes::OfUnnamed::(unnamed)","fields":[["x",1],["y",2]]}]]})~");
   EXPECT_VALUE(shapes::OfOtherFile{}, R"({"type":"shapes::OfOtherFile"})");
-EXPECT_VALUE((shapes::WithUnion{1, {2}}),
-             R"({"type":"shapes::WithUnion","fields":[["tag",1],["union",{"type":"anonymous union"}]]})");
-EXPECT_VALUE(shapes::PlainUnion{1}, R"({"type":"union shapes::PlainUnion"})");
-EXPECT_VALUE(shapes::PrintedUnion{1}, R"({"type":"shapes::PrintedUnion","text":"i = 1"})");
-EXPECT_VALUE(shapes::Both{}, R"({"type":"shapes::Both","text":"both 1"})");
-EXPECT_VALUE(
-    shapes::ParseError("no"),
-    R"({"type":"shapes::ParseError","fields":[["std::runtime_error",{"type":"shapes::ParseError","text":"no"}],["line",3]]})");
+  EXPECT_VALUE((shapes::WithUnion{1, {2}}),
+               R"({"type":"shapes::WithUnion","fields":[["tag",1],["union",{"type":"anonymous union"}]]})");
+  EXPECT_VALUE(shapes::PlainUnion{1}, R"({"type":"union shapes::PlainUnion"})");
+  EXPECT_VALUE(shapes::PrintedUnion{1}, R"({"type":"shapes::PrintedUnion","text":"i = 1"})");
+  EXPECT_VALUE(shapes::Both{}, R"({"type":"shapes::Both","text":"both 1"})");
+  EXPECT_VALUE(
+      shapes::ParseError("no"),
+      R"({"type":"shapes::ParseError","fields":[["std::runtime_error",{"type":"shapes::ParseError","text":"no"}],["line",3]]})");
 }
 
 TEST_F(Value, LibraryTypes) {
