@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "base/utf8.h"
+#include "instrument/macros.h"
 #include "instrument/program.h"
 #include "trace/tokens.h"
 
@@ -9,6 +13,27 @@ namespace lectern {
 namespace {
 
 using Severity = Diagnostic::Severity;
+
+/// The first use, in that part of the source, of a macro that stands for a bracket without its counterpart.
+std::optional<std::string_view> find_unpaired(const Program& program, ByteSpan span) {
+  std::size_t directive = 0;
+  for (const std::string_view token : tokens(program.source, "cpp")) {
+    const std::size_t begin = offset_in(program.source, token);
+    if (begin < directive) continue;
+    directive = directive_end(program.source, begin);
+    if (directive != begin || begin < span.begin || begin >= span.end) continue;
+    const bool found = std::ranges::any_of(
+        program.macros, [&](const Macro& macro) { return macro.name == token && is_unpaired(macro); });
+    if (found) return token;
+  }
+  return std::nullopt;
+}
+
+std::string unpaired_message(std::string_view macro, std::string_view effect) {
+  return fmt::format(
+      "{} stands for a bracket without its counterpart, so {}; write brackets in pairs, without it", macro,
+      effect);
+}
 
 void report_unparsed(Program& program, const UnparsedPart& part) {
   const int first = program.positions.line(part.span.begin), last = program.positions.line(part.span.end - 1);
@@ -28,7 +53,12 @@ void report_unparsed(Program& program, const UnparsedPart& part) {
   }
   const bool may_hide_functions =
       part.kind != Kind::member || program.text(part.span).find('{') != std::string_view::npos;
-  program.report(may_hide_functions ? Severity::warning : Severity::note, part.error,
+  const Severity severity = may_hide_functions ? Severity::warning : Severity::note;
+  if (const auto macro = find_unpaired(program, part.span)) {
+    program.report(severity, offset_in(program.source, *macro), unpaired_message(*macro, effect));
+    return;
+  }
+  program.report(severity, part.error,
                  fmt::format("this cannot be parsed, so {}; write it without the macro or rare syntax{}",
                              effect, remedy));
 }
@@ -40,7 +70,12 @@ void check_parsed(Program& program) {
         "the lines between this directive and the next split a statement or a pair of brackets, which "
         "cannot be stepped; put whole statements and both brackets into each branch");
   }
-  if (program.parsed.fatal_error) {
+  const auto unpaired =
+      program.parsed.fatal_error ? find_unpaired(program, {0, program.source.size()}) : std::nullopt;
+  if (unpaired) {
+    program.report(Severity::error, offset_in(program.source, *unpaired),
+                   unpaired_message(*unpaired, "the file cannot be stepped"));
+  } else if (program.parsed.fatal_error) {
     program.report(
         Severity::error, *program.parsed.fatal_error,
         "this cannot be parsed, so the file cannot be stepped; write it without the macro or rare syntax");

@@ -42,6 +42,18 @@ bool looks_like_macro(std::string_view name) {
   return name.size() > 1 && std::ranges::none_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
+bool is_unpaired(const Macro& macro) {
+  std::string open;
+  for (const std::string& token : macro.body) {
+    if (token == "(" || token == "[" || token == "{") open += token;
+    if (token != ")" && token != "]" && token != "}") continue;
+    constexpr std::string_view opening = "([{", closing = ")]}";
+    if (open.empty() || opening.find(open.back()) != closing.find(token)) return true;
+    open.pop_back();
+  }
+  return !open.empty();
+}
+
 bool opens_scope(const Macro& macro) {
   const auto ends_definition = [](const std::string& token) { return token == ";" || token == "}"; };
   const auto last = std::find_if(macro.body.rbegin(), macro.body.rend(), ends_definition).base();

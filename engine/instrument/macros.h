@@ -20,6 +20,9 @@ std::vector<Macro> find_macros(std::string_view source);
 /// Whether a name has capital letters only: it may be a macro's that no file that was read defines.
 bool looks_like_macro(std::string_view name);
 
+/// Whether a macro stands for a bracket without its counterpart: `#define BEGIN {`.
+bool is_unpaired(const Macro& macro);
+
 /// Whether braces after such a macro hold the members of a class or namespace, and not statements.
 bool opens_scope(const Macro& macro);
 

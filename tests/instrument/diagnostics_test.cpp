@@ -27,6 +27,15 @@ TEST(Refuses, BracesHiddenInMacros) {
             "");
 }
 
+TEST(Refuses, BracketsHiddenInMacrosAtTheMacro) {
+  const std::string said =
+      errors_of(instrument_text("#define BEGIN {\nint f() {\n  int n = 1;\n  if (n) BEGIN\n  return n;\n  "
+                                "}\n}\nint main() { return f(); }\n"));
+  EXPECT_TRUE(
+      has(said, "4:10: BEGIN stands for a bracket without its counterpart, so the file cannot be stepped"))
+      << said;
+}
+
 TEST(Refuses, Modules) {
   EXPECT_TRUE(has(errors_of(instrument_text("import std;\nint main() {}\n")), "1:1: "));
 }
