@@ -43,6 +43,6 @@ std::string shown(const std::filesystem::path& path,
 bool is_lecture_name(const std::string& name);
 inline constexpr const char* kLectureNames =
     "letters, digits, - and _, the first a letter or digit, at most 100 of them, and neither `assets`, "
-    "`series`, `categories` nor `tags`";
+    "`series`, `categories`, `tags` nor `report`";
 
 }  // namespace lectern::cli

@@ -128,7 +128,7 @@ std::vector<std::string> lectures_in(const fs::path& site) {
 }
 
 bool is_name_of_site(std::string_view name) {
-  return std::find(kSiteFiles.begin(), kSiteFiles.end(), name) != kSiteFiles.end() ||
+  return name == kReportFolder || std::find(kSiteFiles.begin(), kSiteFiles.end(), name) != kSiteFiles.end() ||
          std::any_of(kGroupKinds.begin(), kGroupKinds.end(),
                      [name](const GroupKind& kind) { return kind.folder == name; });
 }

@@ -34,7 +34,10 @@ void write_site_pages(const RenderOptions& options);
 /// The lectures that have pages in the folder.
 std::vector<std::string> lectures_in(const std::filesystem::path& site);
 
-/// Whether a lecture or a group of files of the site has this name already.
+/// Where `.ci/publish` leaves, beside the lectures, how they compare with their accepted traces.
+inline constexpr std::string_view kReportFolder = "report";
+
+/// Whether a group of files of the site has this name already, or what is published with it.
 bool is_name_of_site(std::string_view name);
 
 inline constexpr std::size_t kLongestLectureName = 100;

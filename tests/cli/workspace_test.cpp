@@ -13,8 +13,8 @@ TEST(Workspace, NamesOfLectures) {
   for (const char* good : {"a", "lecture_01_tokenization", "linear-regression", "2nd"}) {
     EXPECT_TRUE(is_lecture_name(good)) << good;
   }
-  for (const char* bad :
-       {"", "-a", "_a", "a b", "a/b", "../a", "a.cpp", "é", "assets", "series", "categories", "tags"}) {
+  for (const char* bad : {"", "-a", "_a", "a b", "a/b", "../a", "a.cpp", "é", "assets", "series",
+                          "categories", "tags", "report"}) {
     EXPECT_FALSE(is_lecture_name(bad)) << bad;
   }
   EXPECT_TRUE(is_lecture_name(std::string(100, 'a')));
