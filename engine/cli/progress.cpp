@@ -143,10 +143,12 @@ void Progress::add_message(std::string_view line) {
   if (line.starts_with("-- ")) return;  // CMake, which ninja runs when a lecture was added or removed
   // A header that two files of a lecture include is instrumented with each.
   if (line.starts_with("lectern: ") && !told_.emplace(line).second) return;
-  if (const std::optional<std::string> about_format = format_errors_.take(line)) {
-    if (about_format->empty()) return;
+  std::optional<std::string> replacement = format_errors_.take(line);
+  if (!replacement) replacement = hook_errors_.take(line);
+  if (replacement) {
+    if (replacement->empty()) return;
     clear();
-    return print_message(*about_format);
+    return print_message(*replacement);
   }
   clear();
   print_message(line);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/format_errors.h"
+#include "cli/hook_errors.h"
 #include "cli/reserved_names.h"
 
 namespace lectern::cli {
@@ -58,6 +59,7 @@ class Progress {
   std::set<std::string> told_;
   AmbiguousNames ambiguous_names_;
   FormatErrors format_errors_;
+  HookErrors hook_errors_;
   std::string messages_;
   std::string failed_;  // the lecture whose step failed last
 };

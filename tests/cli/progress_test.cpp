@@ -137,6 +137,38 @@ TEST(Progress, AFormatThatIsRefusedIsToldInItsWords) {
       "argument's type, as {:.2f} for a double\n");
 }
 
+TEST(Progress, SaysHowAHookIsCalledWhoseArgumentsAreRefused) {
+  const std::string remedy =
+      "line_plot does not take these arguments; write line_plot(y, {.title = \"\u2026\"}) or line_plot(x, y, "
+      "{.title = \"\u2026\"})\n";
+  const std::string source = "    6 |   line_plot({.title = \"Loss\"}, losses);";
+  EXPECT_EQ(
+      told({"a.cpp: In function \u2018int main()\u2019:",
+            "a.cpp:6:12: error: no matching function for call to \u2018line_plot(<brace-enclosed initializer "
+            "list>, std::vector<double>&)\u2019",
+            source, "In file included from engine/lecture/include/lectern/lecture.h:25,",
+            "                 from a.cpp:1:",
+            "engine/lecture/plots.h:182:6: note: candidate: \u2018void lectern::line_plot(const "
+            "PlotData&)\u2019",
+            "  182 | void line_plot(const PlotData& y);",
+            "a.cpp:9:1: note: candidate: \u2018void line_plot(Mine)\u2019", "    9 | void line_plot(Mine);",
+            "a.cpp:7:1: error: other"}),
+      "a.cpp: In function \u2018int main()\u2019:\nlectern: a.cpp:6:12: " + remedy + source +
+          "\na.cpp:9:1: note: candidate: \u2018void line_plot(Mine)\u2019\n    9 | void line_plot(Mine);\n"
+          "a.cpp:7:1: error: other\n");
+  EXPECT_EQ(told({"a.cpp:6:3: error: no matching function for call to 'line_plot'", source,
+                  "engine/lecture/plots.h:183:6: note: candidate function not viable: cannot convert",
+                  "void line_plot(const PlotNumbers& x);", "     ^", "1 error generated."}),
+            "lectern: a.cpp:6:3: " + remedy + source + "\n");
+  EXPECT_EQ(
+      told({"a.cpp:6:10: error: cannot convert \u2018const char*\u2019 to \u2018lectern::Callout\u2019"}),
+      "lectern: a.cpp:6:10: callout does not take these arguments; write callout(Callout::note, \"\u2026\", "
+      "\"title\")\n");
+  const std::string own = "a.cpp:6:3: error: no matching function for call to \u2018mean(int)\u2019";
+  EXPECT_EQ(told({own, "a.cpp:1:1: note: candidate: \u2018void mean()\u2019"}),
+            own + "\na.cpp:1:1: note: candidate: \u2018void mean()\u2019\n");
+}
+
 TEST(Progress, NamesAStepWhenItBegins) {
   testing::internal::CaptureStderr();
   Progress progress;
