@@ -86,9 +86,9 @@ std::vector<Argument> split(std::string_view list, char separator) {
   return arguments;
 }
 
-// g++ adds the aliases that the signature mentions.
+// g++ adds the aliases that the signature mentions, and what decltype() gives there.
 bool is_alias(std::string_view name) {
-  return name.find("::") != std::string_view::npos || name.ends_with("_t");
+  return name.find("::") != std::string_view::npos || name.ends_with("_t") || name.starts_with("decltype");
 }
 
 // Whether the head names the parameter in its class's arguments, as in "void Box<K>::put(U)".

@@ -51,6 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
                          "std::allocator<char> >}]",
                          "void h(Ts...) [Ts = <int, double, std::basic_string<char>>]",
                          "lm::f<int, double, std::string>"},
+                    Case{"decltype (f(1)) then(F) [with F = int (*)(int); decltype (f(1)) = Result<int>]",
+                         "auto then(F) [F = int (*)(int)]", "lm::f<int (*)(int)>"},
                     Case{"void h(Ts ...) [with Ts = {}]", "void h(Ts...) [Ts = <>]", "lm::f<>"},
                     Case{"void a(auto:11, auto:12) [with auto:11 = int; auto:12 = float]",
                          "void a(auto, auto) [x:auto = int, auto:2 = float]", "lm::f<int, float>"},
