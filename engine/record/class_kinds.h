@@ -93,6 +93,15 @@ concept Date = requires(const T& value) {
   static_cast<unsigned>(value.day());
 };
 
+/// std::strong_ordering and the like.
+template <typename T>
+concept Ordering = requires(const T& value) {
+  { value < 0 } -> std::same_as<bool>;
+  T::less;
+  T::equivalent;
+  T::greater;
+};
+
 template <typename T>
 concept SourceLocation = requires(const T& value) {
   { value.file_name() } -> std::same_as<const char*>;

@@ -265,6 +265,17 @@ void write_complex(ValueWriter& out, const T& number) {
 }
 
 template <typename T>
+std::string_view ordering_name(T order) {
+  if (order < 0) return "less";
+  if (order > 0) return "greater";
+  if (order != 0) return "unordered";
+  return requires {
+    T::equal;
+  }
+  ? "equal" : "equivalent";
+}
+
+template <typename T>
 void write_since(ValueWriter& out, std::string_view type, const T& duration) {
   using Count = std::conditional_t<std::is_integral_v<typename T::rep>, std::int64_t, double>;
   write_duration(out, type, static_cast<Count>(duration.count()), T::period::num, T::period::den);
@@ -336,6 +347,8 @@ void write_class(ValueWriter& out, const T& object) {
   } else if constexpr (Date<T>) {
     write_date(out, type_name<T>(), static_cast<int>(object.year()), static_cast<unsigned>(object.month()),
                static_cast<unsigned>(object.day()));
+  } else if constexpr (Ordering<T>) {
+    out.text(type_name<T>(), ordering_name(object));
   } else if constexpr (SourceLocation<T>) {
     write_place(out, type_name<T>(), object.file_name(), object.line());
   } else if constexpr (Complex<T>) {

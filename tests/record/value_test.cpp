@@ -3,6 +3,7 @@
 #include <atomic>
 #include <bitset>
 #include <chrono>
+#include <compare>
 #include <complex>
 #include <cstdint>
 #include <deque>
@@ -524,6 +525,11 @@ TEST_F(Value, LibraryTypes) {
   const std::exception& base = error;
   EXPECT_VALUE(base, R"({"type":"std::out_of_range","text":"index"})");
   using namespace std::chrono;
+  EXPECT_VALUE(1 <=> 2, R"({"type":"std::strong_ordering","text":"less"})");
+  EXPECT_VALUE(2 <=> 2, R"({"type":"std::strong_ordering","text":"equal"})");
+  EXPECT_VALUE(std::weak_ordering::equivalent, R"({"type":"std::weak_ordering","text":"equivalent"})");
+  EXPECT_VALUE(2.0 <=> 1.0, R"({"type":"std::partial_ordering","text":"greater"})");
+  EXPECT_VALUE(1.0 <=> std::nan(""), R"({"type":"std::partial_ordering","text":"unordered"})");
   EXPECT_VALUE(2026y / 1 / 31, R"({"type":"std::chrono::year_month_day","text":"2026-01-31"})");
   EXPECT_EQ(value_text(time_point<steady_clock, seconds>(seconds(5))).find(R"("quantity":5,"unit":"s"})") ==
                 std::string::npos,
