@@ -305,6 +305,8 @@ void write_own_class(ValueWriter& out, const T& object) {
     out.text(type_name_of(typeid(object)), object.what());
   } else if constexpr (aggregates::count<T>() > 0) {
     write_aggregate(out, object);
+  } else if constexpr (std::is_polymorphic_v<T>) {
+    out.opaque(type_name_of(typeid(object)));  // what an interface leads to
   } else {
     out.opaque(type_name<T>());
   }

@@ -506,6 +506,8 @@ TEST_F(Value, ClassesShowTheirFieldsAlsoPrivateOnes) {
   EXPECT_VALUE(shapes::OfUnnamed(),
                R"~({"type":"shapes::OfUnnamed","fields":[["at",)~"
                R"~({"type":"shapes::OfUnnamed::(unnamed)","fields":[["x",1],["y",2]]}]]})~");
+  const shapes::Square square;
+  EXPECT_VALUE(static_cast<const shapes::Interface&>(square), R"({"type":"shapes::Square"})");
   EXPECT_VALUE(shapes::OfOtherFile{}, R"({"type":"shapes::OfOtherFile"})");
   EXPECT_VALUE((shapes::WithUnion{1, {2}}),
                R"({"type":"shapes::WithUnion","fields":[["tag",1],["union",{"type":"anonymous union"}]]})");
