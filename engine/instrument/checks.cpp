@@ -14,6 +14,14 @@ namespace {
 
 using Severity = Diagnostic::Severity;
 
+/// Whether nothing in it could be stepped: `using Bases::operator()...;`, or an enumeration by macros.
+bool is_harmless(const Program& program, const UnparsedPart& part) {
+  if (part.kind != UnparsedPart::Kind::declaration && part.kind != UnparsedPart::Kind::member) return false;
+  const std::vector<std::string_view> words = tokens(program.text(part.span), "cpp");
+  const bool one = std::ranges::count(words, ";") == 1 && words.back() == ";";
+  return one && (words.front() == "using" || words.front() == "enum");
+}
+
 /// The first use, in that part of the source, of a macro that stands for a bracket without its counterpart.
 std::optional<std::string_view> find_unpaired(const Program& program, ByteSpan span) {
   std::size_t directive = 0;
@@ -36,6 +44,7 @@ std::string unpaired_message(std::string_view macro, std::string_view effect) {
 }
 
 void report_unparsed(Program& program, const UnparsedPart& part) {
+  if (is_harmless(program, part)) return;
   const int first = program.positions.line(part.span.begin), last = program.positions.line(part.span.end - 1);
   const std::string lines =
       first == last ? fmt::format("line {}", first) : fmt::format("lines {} to {}", first, last);

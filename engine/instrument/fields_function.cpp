@@ -12,7 +12,7 @@ namespace {
 bool has_unknown_members(const Program& program, const Node& body) {
   return std::ranges::any_of(program.parsed.unparsed, [&](const UnparsedPart& part) {
     return body.begin < part.span.begin && part.span.end < body.end &&
-           part.kind == UnparsedPart::Kind::member;
+           part.kind == UnparsedPart::Kind::member && !program.text(part.span).starts_with("using ");
   });
 }
 

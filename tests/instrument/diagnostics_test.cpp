@@ -275,6 +275,15 @@ TEST(Warns, AboutDirectivesOutsideOfFunctions) {
                   "1:4: @inspect outside of a stepped function"));
 }
 
+TEST(IsSilent, AboutWhatCannotBeParsedButHidesNothing) {
+  const Instrumented file = instrument_text(
+      "template <class... T>\nstruct Overloaded : T... {\n  using T::operator()...;\n};\n#define COLORS(X) "
+      "X(red) "
+      "X(green)\nenum class Color {\n#define X(name) name,\n  COLORS(X)\n#undef X\n};\nint main() {}\n");
+  EXPECT_TRUE(file.diagnostics.empty()) << errors_of(file) << warnings_of(file);
+  EXPECT_FALSE(has(file.text, "unknown_members")) << file.text;
+}
+
 TEST(IsSilent, AboutDeviceCode) {
   const Instrumented file = instrument_text(
       "__global__ void k(float* p) { p[threadIdx.x] = 1; }\n__host__ __device__ float g() { return 1; }\nint "
