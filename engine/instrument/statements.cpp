@@ -211,6 +211,12 @@ void Placement::nested_statements(const Node& node, std::size_t begin) {
         block(*body);
       }
     }
+  } else if (node.is("function_definition")) {  // to the parser, which does not know macros
+    program_.report(
+        Severity::warning, node.begin,
+        "this macro and the block after it are one step, and nothing inside it is stepped; write the "
+        "loop or branch without the macro");
+    opaque_statement(begin, node);
   } else if (node.is("preproc_include")) {
     included_file(node);
   } else if (node.kind.starts_with("preproc_if") ||

@@ -275,6 +275,15 @@ TEST(Warns, AboutDirectivesOutsideOfFunctions) {
                   "1:4: @inspect outside of a stepped function"));
 }
 
+TEST(Warns, AboutMacrosThatBeginBlocks) {
+  const Instrumented file =
+      instrument_text("int main() {\n  int n = 0;\n  EACH(x, xs) {\n    n += x;  // @inspect n\n  }\n}\n");
+  EXPECT_EQ(errors_of(file), "");
+  EXPECT_TRUE(has(warnings_of(file), "3:3: this macro and the block after it are one step"))
+      << warnings_of(file);
+  EXPECT_TRUE(has(body_of(file), ".show(\"n\"")) << body_of(file);
+}
+
 TEST(IsSilent, AboutWhatCannotBeParsedButHidesNothing) {
   const Instrumented file = instrument_text(
       "template <class... T>\nstruct Overloaded : T... {\n  using T::operator()...;\n};\n#define COLORS(X) "

@@ -2,6 +2,7 @@
 
 #define FOREVER for (;;)
 #define REPEAT(n) for (int k = 0; k < (n); ++k)
+#define COUNT(variable, limit) for (int variable = 0; variable < (limit); ++variable)
 #define TRACE(x)
 
 int main() {
@@ -10,6 +11,9 @@ int main() {
   REPEAT(3) {
     if (n > 3) break;
     ++n;
+  }
+  COUNT(i, n) {
+    n -= i;  // @inspect n
   }
   TRACE(n)
   std::printf("%d\n", n);
