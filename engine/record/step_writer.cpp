@@ -178,7 +178,7 @@ void StepWriter::restore(PendingDetails details, const record::Spent& spent) {
 }
 
 void StepWriter::finish(std::string_view also_ran) {
-  if (!open_) return;
+  if (!open_) return commit();
   if (!frozen_) freeze(now());
   take_output(true);
   write_fields(&details_.out, &details_.err, also_ran);
@@ -189,7 +189,7 @@ void StepWriter::finish(std::string_view also_ran) {
 }
 
 void StepWriter::finish_in_signal_handler(std::string_view also_ran) {
-  if (!open_) return;
+  if (!open_) return commit();
   if (!frozen_) freeze(now());
   const bool printed = has_details();
   write_fields(printed ? capture::peek(capture::out) : nullptr,

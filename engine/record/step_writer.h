@@ -100,8 +100,9 @@ class StepWriter {
     if (!frozen_) freeze(now);
     if (pending_.load(std::memory_order_relaxed)) write_details();
     if (record::cost_meter != nullptr) write_tensor_cost();
-    char* at = put_time(reserve());
-    advance(put(at, "},\n"));
+    advance(put_time(reserve()));
+    if (held_ == nullptr) commit();  // without its end: the run may be killed before another line is begun
+    advance(put(reserve(), "},\n"));
     open_ = false;
   }
 

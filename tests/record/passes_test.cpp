@@ -54,6 +54,13 @@ TEST(Passes, KeepTheirOutput) {
   EXPECT_FALSE(first.steps[3].contains("out")) << first.steps[3];
 }
 
+TEST(Passes, OfTheLastStatementKeepTheirOutput) {
+  const auto recorded = run("last", 1, 0, 4);
+  EXPECT_EQ(steps(recorded), "10 11 12 ×3");
+  EXPECT_EQ(recorded.last()["out"], "pass 1\n");
+  EXPECT_EQ(left_out(recorded), "1[[1,3],[2,3]][]");
+}
+
 TEST(Passes, CountWhatEachStatementAndFunctionRan) {
   EXPECT_EQ(left_out(run("odd", 1, 1, 7)), "1[[1,5],[2,5],[3,3]][]");
   EXPECT_EQ(left_out(run("odd", 1, 0, 7)), "1[[1,6],[2,6],[3,4]][]");
@@ -113,6 +120,7 @@ TEST(Passes, ThatAreHeldBackAreLostWithAKill) {
   const auto recorded = run("kill", 1, 1, 4);
   EXPECT_EQ(steps(recorded), "10 11 12");
   EXPECT_EQ(recorded.last()["ended"]["by"], "killed");
+  EXPECT_EQ(recorded.last()["out"], "pass 1\n");
   EXPECT_EQ(recorded.end["end"], "killed");
 }
 

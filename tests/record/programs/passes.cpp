@@ -111,7 +111,7 @@ int main(int, char** arguments) {
           }
         }
         if (i + 1 < passes) continue;
-        if (how == "break") break;
+        if (how == "break" || how == "last") break;
         if (how == "throw") throw std::runtime_error("out");
         if (how == "uncaught") throw 7;
         if (how == "exit") std::exit(3);
@@ -123,5 +123,5 @@ int main(int, char** arguments) {
     } catch (const std::runtime_error&) {
     }
   }
-  frame.at(after);
+  if (how != "last") frame.at(after);
 }
