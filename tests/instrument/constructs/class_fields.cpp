@@ -84,6 +84,14 @@ constexpr int in_constexpr() {
 static_assert(in_constexpr() == 3);
 
 typedef struct { int unnamed; } Alias;
+template <typename T>
+struct OfUnnamed {
+  struct { T low = 1, high = 2; } range;
+  class { public: int one = 3; } shown;
+  struct { int each = 4; } many[2];
+  union { struct { int x, y; } point; int first; } both = {{5, 6}};
+};
+struct { int field; } global{1};
 #define FIELD(type, name) type name = {}
 struct OfMacros { FIELD(int, first); FIELD(int, second); };
 
@@ -102,6 +110,9 @@ int main() {
   n += conditional.get() + static_cast<int>(initialized.first);
   Box<int>::Inner inner{1, 2};  // @inspect inner
   auto lambda = [] { struct InLambda { int x = 3; } in; return in.x; };
+  struct { int field; } local{2};
+  OfUnnamed<int> unnamed;  // @inspect unnamed unnamed.range local global
+  n += local.field + global.field + unnamed.both.first + unnamed.shown.one + unnamed.many[1].each;
   OfMacros macros;
   n += locally<3>();
   n += in_constexpr() + lambda();

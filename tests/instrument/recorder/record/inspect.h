@@ -43,6 +43,10 @@ std::string printed(const T& value) {
     std::string fields;
     T::lectern_fields(nullptr)(FieldPrinter{fields}, value);
     return "{" + fields + "}";
+  } else if constexpr (requires { T::lectern_unnamed_fields(); }) {
+    std::string fields;
+    T::lectern_unnamed_fields()(FieldPrinter{fields}, value);
+    return "{" + fields + "}";
   } else if constexpr (requires(std::ostringstream & stream) { stream << value; }) {
     std::ostringstream stream;
     stream << value;
