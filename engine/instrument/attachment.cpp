@@ -52,6 +52,7 @@ class Attachment {
     if (directives.found.empty()) return;
     const std::size_t begin = directives.found.front().span.begin;
     const Node* body = enclosing_body(comment);
+    if (body == nullptr) body = body_before(comment);
     if (body == nullptr) return report_outside(comment, directives.found.front());
     if (const Statement* whole = whole_around(comment)) {
       program_.report(Severity::warning, begin,
@@ -133,6 +134,17 @@ class Attachment {
         return found->body;
     }
     return nullptr;
+  }
+
+  /// The body of a function that has only the comment's line, before it; null when there is none with a
+  /// statement.
+  const Node* body_before(const Node& comment) const {
+    if (program_.is_alone(comment) || enclosing_function(comment) != nullptr) return nullptr;
+    const auto found = std::ranges::find_if(program_.statements, [&](const Statement& candidate) {
+      const ByteSpan& span = program_.functions[candidate.function].span;
+      return span.end <= comment.begin && line(span.begin) == line(comment.begin);
+    });
+    return found != program_.statements.end() ? program_.functions[found->function].body : nullptr;
   }
 
   /// Of the statements that match, the one that ends last; the outermost of several.

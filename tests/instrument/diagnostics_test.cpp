@@ -271,6 +271,11 @@ TEST(Warns, AboutMacrosWithoutSemicolon) {
 }
 
 TEST(Warns, AboutDirectivesOutsideOfFunctions) {
+  for (const char* nothing :
+       {"struct P { P(int n) : x(n) {} int x; };  // @inspect n\nint f() { return 1; }\n",
+        "int f(int n) {\n  return n; }  // @inspect n\n"})
+    EXPECT_TRUE(has(warnings_of(instrument_text(nothing)), "@inspect outside of a stepped function"))
+        << nothing;
   EXPECT_TRUE(has(warnings_of(instrument_text("// @inspect x\nint x = 1;\n")),
                   "1:4: @inspect outside of a stepped function"));
 }

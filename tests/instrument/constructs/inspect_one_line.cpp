@@ -1,6 +1,6 @@
 #include <cstdio>
 
-int half(int n) { return n / 2; }
+int half(int n) { return n / 2; }  // @inspect n
 
 int main() {
   const int v[] = {3, 4};
