@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/noun.h"
 #include "base/readable_numbers.h"
 #include "lecture/checks.h"
 #include "lecture/rendering.h"
@@ -98,8 +99,8 @@ void table(const std::vector<std::string>& header, const TableRows& rows, const 
   shown.lang = style.language;
   for (const table_cells::Cells& row : rows.rows()) {
     if (row.size() != header.size()) {
-      refuse(fmt::format("table: row {} has {} cells, the header has {}; give each row as many",
-                         shown.rows.size() + 1, row.size(), header.size()));
+      refuse(fmt::format("table: row {} has {}, the header has {}; give each row as many",
+                         shown.rows.size() + 1, with_noun(row.size(), "cell"), header.size()));
     }
     auto& texts = shown.rows.emplace_back();
     for (const TableCell& cell : row) texts.push_back(cell.text());

@@ -130,7 +130,7 @@ TEST_F(Tables, OfColumns) {
 }
 
 TEST_F(Tables, RefuseRowsOfAnotherLength) {
-  expect_refused([] { table({"h", "i"}, {{"1", "2"}, {"3"}}); }, "row 2 has 1 cells, the header has 2");
+  expect_refused([] { table({"h", "i"}, {{"1", "2"}, {"3"}}); }, "row 2 has 1 cell, the header has 2");
   expect_refused([] { table(std::vector<std::string>(), {{1}}); }, "header is empty");
 }
 
