@@ -115,7 +115,7 @@ class Walk {
     return keys;
   }
 
-  /// The same with the number of the execution, so that no key occurs twice.
+  /// The same with the number of the execution, so that a key seldom occurs twice.
   Keys execution_keys(const Trace& trace, const Activation& activation, bool is_old) const {
     std::unordered_map<int, std::uint64_t> executions;
     Keys keys;

@@ -148,7 +148,7 @@ void StepRecorder::close_line(Frame& frame, const record::Spent& now) {
   const bool jumped = innermost_ != &frame;
   if (jumped) owner_ = nullptr;
   innermost_ = &frame;
-  if (owner_ != nullptr && after_) {
+  if (owner_ != nullptr && after_ && !printed_) {
     auto [details, spent] = writer_.retract(now);
     interrupted_.push_back({owner_, std::move(details), spent});
   } else if (writer_.is_open()) {
@@ -286,11 +286,13 @@ void StepRecorder::end_loops(const Frame& frame, bool jumped, const record::Spen
   loops_.end(frame);
 }
 
-// Begins the second line of a statement that called into traced code; retracted if it calls again.
+// Begins the second line of a statement that called into traced code; retracted if it calls again before it
+// prints.
 void StepRecorder::open_after(Frame& frame) {
   if (writer_.is_open()) writer_.close(writer_.now());
   owner_ = &frame;
   after_ = true;
+  printed_ = false;
   writer_.open(frame.source_->first_site + frame.site_, frame.stack_, 0, true);
   if (interrupted_.empty() || interrupted_.back().frame != &frame) return;
   writer_.restore(std::move(interrupted_.back().details), interrupted_.back().spent);
@@ -316,16 +318,18 @@ void StepRecorder::open_for_details() {
   if (owner_ == nullptr && innermost_ != nullptr && innermost_->interrupted_) open_after(*innermost_);
 }
 
-// What a return prints after a call is its own, too.
+// What a return prints after a call is its own, too; what a statement prints between two calls stays there,
+// for the second may print as well.
 void StepRecorder::begin_output() {
   StepRecorder* const recorder = live();
   if (recorder == nullptr || recorder->suspended_ > 0 || recorder->in_left_out_pass()) return;
   const Frame* const frame = recorder->innermost_;
-  if (recorder->busy_.load(std::memory_order_relaxed) || recorder->owner_ != nullptr || frame == nullptr)
-    return;
-  if (std::uncaught_exceptions() > frame->uncaught_) return;
-  const Busy busy(*recorder);
-  recorder->open_for_details();
+  const bool busy = recorder->busy_.load(std::memory_order_relaxed);
+  if (!busy && frame != nullptr && std::uncaught_exceptions() <= frame->uncaught_) {
+    const Busy now(*recorder);
+    recorder->open_for_details();
+  }
+  recorder->printed_ = true;
 }
 
 void StepRecorder::suspend() {

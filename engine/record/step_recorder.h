@@ -136,6 +136,7 @@ class StepRecorder {
   Frame* owner_ = nullptr;  // whose statement the open line is; null when that frame is gone
   Frame* over_ = nullptr;   // in a call that is stepped over because of the function's definition
   bool after_ = false;      // the open line is a statement's second
+  bool printed_ = false;    // something was printed since it was begun
   int suspended_ = 0;
   std::atomic<bool> busy_{false};
   std::atomic<bool> noted_thread_{false};

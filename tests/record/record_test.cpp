@@ -23,10 +23,17 @@ TEST(Record, KeepsWhatAStatementShowedBetweenTwoCalls) {
   const auto recorded = run_program("calls", {"two"});
   EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main > leaf 13 +1", "main > leaf 13 +1", "main 10 after",
                                      "main 12", "main 22"}));
-  EXPECT_EQ(recorded.steps[3]["out"], "between\n");
   EXPECT_EQ(recorded.steps[3]["show"][0]["markdown"], "first");
   EXPECT_EQ(recorded.steps[3]["vars"]["v"]["value"], 2);
-  EXPECT_FALSE(recorded.steps[1].contains("out"));
+}
+
+TEST(Record, KeepsWhatAStatementPrintedBetweenTwoCallsBeforeTheSecond) {
+  const auto recorded = run_program("calls", {"two printing"});
+  EXPECT_EQ(recorded.lines(), (Lines{"main 10 +1", "main > leaf 13 +1", "main 10 after", "main > leaf 13 +1",
+                                     "main 10 after", "main 12", "main 22"}));
+  EXPECT_EQ(recorded.steps[2]["out"], "between\n");
+  EXPECT_EQ(recorded.steps[2]["show"][0]["markdown"], "first");
+  EXPECT_EQ(recorded.steps[4]["vars"]["v"]["value"], 2);
 }
 
 TEST(Record, KeepsWhatAReturnPrintsAfterACall) {

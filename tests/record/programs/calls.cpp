@@ -134,10 +134,10 @@ int main(int, char** arguments) {
   hand::Frame frame(source, main_);
   frame.at(m0);
   if (what == "nested") call_outer();
-  if (what == "two") {
-    // Arguments that print between two traced calls.
+  if (what == "two" || what == "two printing") {
+    // Arguments that show, or print, something between two traced calls.
     const int first = call_leaf();
-    std::cout << "between\n";
+    if (what == "two printing") std::cout << "between\n";
     lectern::record::add_rendering(R"({"kind":"text","markdown":"first"})");
     add(first, call_leaf());
     show(frame, 2);
