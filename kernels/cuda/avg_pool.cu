@@ -1,11 +1,22 @@
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
 #include "kernels/avg_pool.h"
 #include "kernels/cuda/launch.h"
 #include "kernels/cuda/pack_access.h"
 #include "kernels/cuda/pool_part.h"
 #include "kernels/dispatch.h"
+#include "kernels/math.h"
 
 namespace lectern::kernels::cuda {
 namespace {
+
+/// Of all windows of a part: what the sum of each is divided by; 0 if that differs.
+std::int64_t divisor_of_each(const PoolPart& part, PoolDivisor divisor) {
+  if (divisor.fixed != 0) return divisor.fixed;
+  return std::int64_t{part.rows.count_of_each()} * part.columns.count_of_each();
+}
 
 /// window_mean() of some windows, whose elements are read side by side.
 template <typename T>
@@ -40,8 +51,10 @@ struct AvgPoolKernel {
     }
     LECTERN_UNROLLED
     for (int i = 0; i < kCount; ++i) {
-      const int count = part.rows.count(windows.row(i)) * part.columns.count(windows.column(i));
-      const Compute<T> by = divisor != 0 ? divisor : static_cast<Compute<T>>(count);
+      const ShortRange rows{windows.row(i), windows.row(i) + part.rows.kernel()};
+      const ShortRange columns{windows.column(i), windows.column(i) + part.columns.kernel()};
+      const auto count = static_cast<Compute<T>>(part.rows.count(rows) * part.columns.count(columns));
+      const Compute<T> by = divisor != 0 ? divisor : count;
       if (windows.has(i)) out[windows.at(i)] = static_cast<T>(sums[i] / by);
     }
   }
@@ -63,46 +76,65 @@ struct LongAvgPoolKernel {
   }
 };
 
+/// x / divisor, as rounded as a division but near the smallest numbers: the quotient by the reciprocal, and
+/// what its remainder adds (Markstein 1990, "Computation of elementary functions on the IBM RISC System/6000
+/// processor").
+template <RealComputeType C>
+struct Quotient {
+  C divisor;  ///< a whole number; 0: unknown
+  C reciprocal = 1 / divisor;
+
+  LECTERN_HD C operator()(C x) const {
+    const C quotient = x * reciprocal;
+    const C exact = math::fma(math::fma(-quotient, divisor, x), reciprocal, quotient);
+    return math::abs(quotient) < std::numeric_limits<C>::infinity() ? exact : quotient;
+  }
+};
+
 /// mean_gradient() of neighbours. What a row of windows gives to them it gives to each row of elements.
-template <typename T>
+template <typename T, bool kAdaptive>
 struct AvgPoolGradientKernel {
+  using Patches = PlanePatches<T, kAdaptive, kPacked<T>, std::min(4, kPacked<T>)>;
+
   PoolPart part;
-  PackColumns<T> packs;
-  Compute<T> divisor;  ///< unless 0, of all windows
+  Patches patches;
+  Quotient<Compute<T>> of_each;  ///< of all windows, unless the divisor is 0
   const T* gradient;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t) const {
-    constexpr int kRows = PackColumns<T>::kRows, kColumns = PackColumns<T>::kColumns;
-    if (thread >= packs.count()) return;
-    const auto place = packs.place(part, static_cast<int>(thread));
+    constexpr int kRows = Patches::kRows, kColumns = Patches::kColumns;
+    if (thread >= patches.count()) return;
+    const auto place = patches.place(part, static_cast<int>(thread));
     Compute<T> sums[kRows][kColumns] = {};
+    LECTERN_ROLLED
     for (int r = place.over_rows.begin; r < place.over_rows.end; ++r) {
-      const int row = part.rows.begin(r), rows = part.rows.count(row);
-      const T* const line = gradient + (place.plane * part.windows() + r * part.columns.windows());
+      const ShortRange rows = part.rows.elements<kAdaptive>(r);
+      const int line = place.plane * part.windows() + r * part.columns.windows();
       Compute<T> of_row[kColumns] = {};
-      int column = part.columns.begin(place.over_columns.begin);
+      LECTERN_ROLLED
       for (int c = place.over_columns.begin; c < place.over_columns.end; ++c) {
-        const auto count = static_cast<Compute<T>>(rows * part.columns.count(column));
-        const Compute<T> share = static_cast<Compute<T>>(line[c]) / (divisor != 0 ? divisor : count);
+        const ShortRange columns = part.columns.elements<kAdaptive>(c);
+        const Compute<T> share = share_of(static_cast<Compute<T>>(gradient[line + c]), rows, columns);
         LECTERN_UNROLLED
         for (int i = 0; i < kColumns; ++i) {
-          if (is_within(place.column + i - column, part.columns.kernel())) of_row[i] += share;
+          if (columns.has(place.column + i)) of_row[i] += share;
         }
-        column += part.columns.stride();
       }
       LECTERN_UNROLLED
       for (int k = 0; k < kRows; ++k) {
-        if (!is_within(place.row + k - row, part.rows.kernel())) continue;
+        if (!rows.has(place.row + k)) continue;
         LECTERN_UNROLLED
         for (int i = 0; i < kColumns; ++i) sums[k][i] += of_row[i];
       }
     }
-    packs.write(place, sums);
+    patches.write(place, sums);
   }
 
  private:
-  LECTERN_HD static bool is_within(int distance, int size) {
-    return static_cast<unsigned>(distance) < static_cast<unsigned>(size);
+  LECTERN_HD Compute<T> share_of(Compute<T> of_window, const ShortRange& rows,
+                                 const ShortRange& columns) const {
+    if (of_each.divisor != 0) return of_each(of_window);
+    return of_window / static_cast<Compute<T>>(part.rows.count(rows) * part.columns.count(columns));
   }
 };
 
@@ -129,12 +161,12 @@ void avg_pool(const PoolSizes& sizes, PoolDivisor divisor, Dtype dtype, void* ou
   dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
     auto* const to = static_cast<T*>(out);
     const auto* const from = static_cast<const T*>(in);
-    const auto fixed = static_cast<Compute<T>>(divisor.fixed);
-    const bool divides =
-        for_each_part(sizes, divisor.counts_padding, [&](const PoolPart& part, std::int64_t first) {
-          WindowGroup::launch(part, AvgPoolKernel<T>{part, fixed, to + first * sizes.windows(),
-                                                     from + first * sizes.elements()});
-        });
+    const auto visit_part = [&](const PoolPart& part, std::int64_t first) {
+      const auto of_each = static_cast<Compute<T>>(divisor_of_each(part, divisor));
+      WindowGroup::launch(part, AvgPoolKernel<T>{part, of_each, to + first * sizes.windows(),
+                                                 from + first * sizes.elements()});
+    };
+    const bool divides = has_equal_windows(sizes) && for_each_part(sizes, divisor.counts_padding, visit_part);
     if (!divides) launch_for(sizes.planes * sizes.windows(), LongAvgPoolKernel<T>{sizes, divisor, to, from});
   });
 }
@@ -144,13 +176,16 @@ void avg_pool_gradient(const PoolSizes& sizes, PoolDivisor divisor, Dtype dtype,
   dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
     auto* const to = static_cast<T*>(in_gradient);
     const auto* const from = static_cast<const T*>(gradient);
-    const auto fixed = static_cast<Compute<T>>(divisor.fixed);
+    const auto launch_parts = [&]<bool kAdaptive>(std::bool_constant<kAdaptive>) {
+      return for_each_part(sizes, divisor.counts_padding, [&](const PoolPart& part, std::int64_t first) {
+        using Kernel = AvgPoolGradientKernel<T, kAdaptive>;
+        const typename Kernel::Patches patches(part, to + first * sizes.elements());
+        const auto of_each = static_cast<Compute<T>>(divisor_of_each(part, divisor));
+        launch_for(patches.count(), Kernel{part, patches, {of_each}, from + first * sizes.windows()});
+      });
+    };
     const bool divides =
-        for_each_part(sizes, divisor.counts_padding, [&](const PoolPart& part, std::int64_t first) {
-          const PackColumns<T> packs(part, to + first * sizes.elements());
-          launch_for(packs.count(),
-                     AvgPoolGradientKernel<T>{part, packs, fixed, from + first * sizes.windows()});
-        });
+        has_equal_windows(sizes) ? launch_parts(std::false_type{}) : launch_parts(std::true_type{});
     if (!divides)
       launch_for(sizes.planes * sizes.elements(), LongAvgPoolGradientKernel<T>{sizes, divisor, to, from});
   });

@@ -78,15 +78,17 @@ struct LongMaxPoolKernel {
 /// maximum_gradient() of neighbours.
 template <typename T>
 struct MaxPoolGradientKernel {
+  using Patches = PlanePatches<T, true, 2, kPacked<T>>;
+
   PoolPart part;
-  PackColumns<T> packs;
+  Patches patches;
   const T* gradient;
   const std::int64_t* indices;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t) const {
-    constexpr int kRows = PackColumns<T>::kRows, kColumns = PackColumns<T>::kColumns;
-    if (thread >= packs.count()) return;
-    const auto place = packs.place(part, static_cast<int>(thread));
+    constexpr int kRows = Patches::kRows, kColumns = Patches::kColumns;
+    if (thread >= patches.count()) return;
+    const auto place = patches.place(part, static_cast<int>(thread));
     const int corner = place.row * part.columns.length() + place.column;
     Compute<T> sums[kRows][kColumns] = {};
     for (int r = place.over_rows.begin; r < place.over_rows.end; ++r) {
@@ -104,7 +106,7 @@ struct MaxPoolGradientKernel {
         }
       }
     }
-    packs.write(place, sums);
+    patches.write(place, sums);
   }
 };
 
@@ -131,12 +133,13 @@ void max_pool(const PoolSizes& sizes, Dtype dtype, void* out, std::int64_t* indi
   dispatch_real(dtype, [&]<typename T>(std::type_identity<T>) {
     auto* const to = static_cast<T*>(out);
     const auto* const from = static_cast<const T*>(in);
-    const bool divides = for_each_part(sizes, false, [&](const PoolPart& part, std::int64_t first) {
+    const auto visit_part = [&](const PoolPart& part, std::int64_t first) {
       const std::int64_t windows = first * sizes.windows();
       WindowGroup::launch(
           part, MaxPoolKernel<T>{part, to + windows, indices == nullptr ? nullptr : indices + windows,
                                  from + first * sizes.elements()});
-    });
+    };
+    const bool divides = has_equal_windows(sizes) && for_each_part(sizes, false, visit_part);
     if (!divides) launch_for(sizes.planes * sizes.windows(), LongMaxPoolKernel<T>{sizes, to, indices, from});
   });
 }
@@ -148,8 +151,8 @@ void max_pool_gradient(const PoolSizes& sizes, Dtype dtype, void* in_gradient, c
     const auto* const from = static_cast<const T*>(gradient);
     const bool divides = for_each_part(sizes, false, [&](const PoolPart& part, std::int64_t first) {
       const std::int64_t windows = first * sizes.windows();
-      const PackColumns<T> packs(part, to + first * sizes.elements());
-      launch_for(packs.count(), MaxPoolGradientKernel<T>{part, packs, from + windows, indices + windows});
+      const typename MaxPoolGradientKernel<T>::Patches patches(part, to + first * sizes.elements());
+      launch_for(patches.count(), MaxPoolGradientKernel<T>{part, patches, from + windows, indices + windows});
     });
     if (!divides)
       launch_for(sizes.planes * sizes.elements(), LongMaxPoolGradientKernel<T>{sizes, to, from, indices});

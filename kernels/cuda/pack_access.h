@@ -49,6 +49,24 @@ struct alignas(kPackBytes) RawPack {
     return pack;
   }
 
+  /// Two values converted to T, of 16 bits each, in 32.
+  template <typename T>
+  LECTERN_HD static std::uint32_t two_of(float low, float high) {
+#ifdef __CUDA_ARCH__
+    std::uint32_t both;  // in one instruction
+    if constexpr (std::is_same_v<T, BFloat16>) {
+      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    } else {
+      static_assert(std::is_same_v<T, Half>);
+      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
+    }
+    return both;
+#else
+    return static_cast<std::uint32_t>(convert_number<T>(low).bits) |
+           static_cast<std::uint32_t>(convert_number<T>(high).bits) << 16;
+#endif
+  }
+
  private:
   template <typename T>
   LECTERN_HD static float half_of(std::uint32_t both, bool upper) {
@@ -67,22 +85,6 @@ struct alignas(kPackBytes) RawPack {
     }
 #else
     return static_cast<float>(T::from_bits(static_cast<std::uint16_t>(both >> (upper ? 16 : 0))));
-#endif
-  }
-  template <typename T>
-  LECTERN_HD static std::uint32_t two_of(float low, float high) {
-#ifdef __CUDA_ARCH__
-    std::uint32_t both;  // in one instruction
-    if constexpr (std::is_same_v<T, BFloat16>) {
-      asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-    } else {
-      static_assert(std::is_same_v<T, Half>);
-      asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(both) : "f"(high), "f"(low));
-    }
-    return both;
-#else
-    return static_cast<std::uint32_t>(convert_number<T>(low).bits) |
-           static_cast<std::uint32_t>(convert_number<T>(high).bits) << 16;
 #endif
   }
 };
@@ -118,6 +120,23 @@ LECTERN_HD void write_pack(void* at, const RawPack& pack) {
 #else
   std::memcpy(at, &pack, sizeof pack);
 #endif
+}
+
+/// Values converted to T, of at most 16 bytes together, at once.
+template <typename T, int kCount>
+LECTERN_HD void write_values(T* to, const Compute<T> (&values)[kCount]) {
+  Pack<T, kCount> pack;
+  if constexpr (sizeof(T) == 2) {
+    LECTERN_UNROLLED
+    for (int w = 0; w < kCount / 2; ++w) {
+      const std::uint32_t both = RawPack::two_of<T>(values[2 * w], values[2 * w + 1]);
+      __builtin_memcpy(&pack.value[2 * w], &both, sizeof both);
+    }
+  } else {
+    LECTERN_UNROLLED
+    for (int i = 0; i < kCount; ++i) pack.value[i] = values[i];
+  }
+  *reinterpret_cast<Pack<T, kCount>*>(to) = pack;
 }
 
 /// Floats or doubles, in as many packs as they fill.

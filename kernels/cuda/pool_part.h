@@ -12,13 +12,17 @@
 #include "kernels/pool_windows.h"
 
 // Windows over planes (kernels/pool_windows.h), of which a thread takes several at a time: in 32 bits, and
-// without a division. Windows of different lengths and those of larger planes have kernels of their own.
+// without a division. Those of larger planes have kernels of their own.
 
 namespace lectern::kernels::cuda {
 
 /// begin … end - 1.
 struct ShortRange {
   int begin, end;
+
+  LECTERN_HD bool has(int place) const {
+    return static_cast<unsigned>(place - begin) < static_cast<unsigned>(end - begin);
+  }
 };
 
 /// A PoolAxis that is_short(). Elements of the padding are those before 0 and from length() on.
@@ -33,39 +37,64 @@ class ShortAxis {
         dilation_(static_cast<int>(axis.dilation)),
         counted_padding_(counts_padding ? padding_ : 0),
         by_windows_(windows_),
-        by_stride_(stride_) {}
+        by_step_(is_adaptive() ? length_ : stride_) {}
 
   static constexpr std::int64_t kMost = kLargestOffset / 2;
 
   /// Neither are windows of little but padding.
   static bool is_short(const PoolAxis& axis) {
-    return !axis.is_adaptive() && axis.kernel <= 2 * axis.length && axis.windows <= kMost &&
-           axis.length + 2 * axis.padding + reach(axis) <= kMost;
+    if (axis.length > kMost || axis.windows > kMost) return false;
+    if (axis.is_adaptive()) return (axis.length + 1) * (axis.windows + 1) <= kMost;
+    return axis.kernel <= 2 * axis.length && axis.length + 2 * axis.padding + reach(axis) <= kMost;
   }
   /// The elements from the first of a window on, with all in between.
   static std::int64_t reach(const PoolAxis& axis) { return axis.dilation * axis.kernel; }
 
   LECTERN_HD int length() const { return length_; }
   LECTERN_HD int windows() const { return windows_; }
+  LECTERN_HD bool is_adaptive() const { return kernel_ == 0; }
   LECTERN_HD int kernel() const { return kernel_; }
-  LECTERN_HD int stride() const { return stride_; }
   LECTERN_HD int dilation() const { return dilation_; }
 
-  /// The first element of a window.
+  /// The first element of a window that is not adaptive.
   LECTERN_HD int begin(int window) const { return window * stride_ - padding_; }
   LECTERN_HD bool has(int element) const {
     return static_cast<unsigned>(element) < static_cast<unsigned>(length_);
   }
-  /// PoolDivisor's elements of the window that begins there.
-  LECTERN_HD int count(int begin) const {
-    const int end = begin + kernel_, last = length_ + counted_padding_;
-    return (end < last ? end : last) - (begin > -counted_padding_ ? begin : -counted_padding_);
+  /// Of a window without dilation, with those of the padding.
+  template <bool kAdaptive>
+  LECTERN_HD ShortRange elements(int window) const {
+    if constexpr (kAdaptive) {
+      if (is_adaptive()) {
+        const int before = window * length_;
+        return {quotient(by_windows_, before), quotient(by_windows_, before + length_ + windows_ - 1)};
+      }
+    }
+    return {begin(window), begin(window) + kernel_};
+  }
+  /// How many of these PoolDivisor counts.
+  LECTERN_HD int count(const ShortRange& elements) const {
+    return std::min(elements.end, length_ + counted_padding_) - std::max(elements.begin, -counted_padding_);
+  }
+  /// What it counts of each window; 0: not the same of all.
+  int count_of_each() const {
+    if (is_adaptive()) return 0;
+    const bool are_whole =
+        count(elements<false>(0)) == kernel_ && count(elements<false>(windows_ - 1)) == kernel_;
+    return are_whole ? kernel_ : 0;
   }
   /// All windows that have one of the elements from `first` to `last`, and perhaps others.
+  template <bool kAdaptive>
   LECTERN_HD ShortRange windows_over(int first, int last) const {
+    if constexpr (kAdaptive) {
+      if (is_adaptive()) {
+        const int end = (last + 1) * windows_;
+        return {quotient(by_step_, first * windows_), quotient(by_step_, end + length_ - 1)};
+      }
+    }
     const int before = first + padding_ - dilation_ * (kernel_ - 1);
-    const int end = quotient(by_stride_, last + padding_) + 1;
-    return {before <= 0 ? 0 : quotient(by_stride_, before + stride_ - 1), end < windows_ ? end : windows_};
+    const int end = quotient(by_step_, last + padding_) + 1;
+    return {before <= 0 ? 0 : quotient(by_step_, before + stride_ - 1), end < windows_ ? end : windows_};
   }
   /// Which line of windows the i-th of all is in.
   LECTERN_HD int line(int i) const { return quotient(by_windows_, i); }
@@ -78,7 +107,7 @@ class ShortAxis {
   }
 
   int length_, windows_, kernel_, stride_, padding_, dilation_, counted_padding_;
-  Divider by_windows_, by_stride_;
+  Divider by_windows_, by_step_;
 };
 
 /// As many planes as have 32-bit indices.
@@ -97,11 +126,17 @@ inline PoolAxis plain_axis(const PoolAxis& axis) {
   return {axis.length, axis.windows, kernel, kernel};
 }
 
+/// Whether all windows are equally long.
+inline bool has_equal_windows(const PoolSizes& sizes) {
+  return !plain_axis(sizes.rows).is_adaptive() && !plain_axis(sizes.columns).is_adaptive();
+}
+
 /// Calls visit(part, first plane) for parts of all planes; returns whether they can be divided so.
 template <typename Visit>
 bool for_each_part(const PoolSizes& all, bool counts_padding, const Visit& visit) {
   constexpr std::int64_t kMost = ShortAxis::kMost;
   const PoolSizes sizes{all.planes, plain_axis(all.rows), plain_axis(all.columns)};
+  if (sizes.elements() == 0 || sizes.windows() == 0) return false;
   if (!ShortAxis::is_short(sizes.rows) || !ShortAxis::is_short(sizes.columns)) return false;
   const std::int64_t plane = std::max(sizes.elements(), sizes.windows());
   const std::int64_t row = std::max(sizes.columns.length, ShortAxis::reach(sizes.columns));
@@ -149,20 +184,20 @@ class WindowGroup {
   int rows_[kCount], columns_[kCount], corners_[kCount];
 };
 
-/// Packs below each other, of a plane of T: what a thread computes; at a plane's edges, what there is of
-/// them.
-template <typename T>
-class PackColumns {
+/// Patches of planes of T: what a thread computes; at a plane's edges, what there is of it. With kAdaptive
+/// windows may be adaptive.
+template <typename T, bool kAdaptive, int kPatchRows, int kPatchColumns>
+class PlanePatches {
  public:
-  static constexpr int kColumns = kPacked<T>, kRows = 2;
+  static constexpr int kRows = kPatchRows, kColumns = kPatchColumns;
 
-  PackColumns(const PoolPart& part, T* to)
+  PlanePatches(const PoolPart& part, T* to)
       : to_(to),
         length_(part.columns.length()),
         rows_(part.rows.length()),
         across_((length_ + kColumns - 1) / kColumns),
         down_((rows_ + kRows - 1) / kRows),
-        packed_(length_ % kColumns == 0 && is_aligned(to, kPackBytes)),
+        packed_(length_ % kColumns == 0 && is_aligned(to, sizeof(T) * kColumns)),
         count_(part.planes * static_cast<int>(across_.divisor() * down_.divisor())) {}
 
   struct Place {
@@ -175,23 +210,28 @@ class PackColumns {
     const std::uint32_t line = across_.quotient(index), plane = down_.quotient(line);
     const int row = static_cast<int>(line - plane * down_.divisor()) * kRows;
     const int column = static_cast<int>(index - line * across_.divisor()) * kColumns;
-    return {static_cast<int>(plane), row, column,
-            part.rows.windows_over(row, std::min(row + kRows, rows_) - 1),
-            part.columns.windows_over(column, std::min(column + kColumns, length_) - 1)};
+    const auto over_rows = part.rows.windows_over<kAdaptive>(row, std::min(row + kRows, rows_) - 1);
+    const auto over_columns =
+        part.columns.windows_over<kAdaptive>(column, std::min(column + kColumns, length_) - 1);
+    return {static_cast<int>(plane),
+            row,
+            column,
+            over_rows,
+            {opaque(over_columns.begin), opaque(over_columns.end)}};
   }
 
   LECTERN_HD void write(const Place& place, const Compute<T> (&values)[kRows][kColumns]) const {
-    T* const corner = to_ + (place.plane * rows_ + place.row) * length_ + place.column;
+    T* line = to_ + ((place.plane * rows_ + place.row) * length_ + place.column);
     LECTERN_UNROLLED
-    for (int r = 0; r < kRows; ++r) {
+    for (int r = 0; r < kRows; ++r, line += length_) {
       if (place.row + r >= rows_) return;
       if (packed_) {
-        write_pack(corner + r * length_, RawPack::of<T>(values[r]));
+        write_values(line, values[r]);
         continue;
       }
       LECTERN_UNROLLED
       for (int c = 0; c < kColumns; ++c) {
-        if (place.column + c < length_) corner[r * length_ + c] = static_cast<T>(values[r][c]);
+        if (place.column + c < length_) line[c] = static_cast<T>(values[r][c]);
       }
     }
   }
@@ -200,7 +240,7 @@ class PackColumns {
   T* to_;
   int length_, rows_;
   Divider across_, down_;
-  bool packed_;  ///< every row can be written in packs
+  bool packed_;  ///< a row of a patch can be written at once
   int count_;
 };
 
