@@ -20,11 +20,12 @@
 namespace lectern::kernels::cuda {
 
 /// What a tile has of an array: from its corner on, `rows` that lie `stride` bytes apart and of which each
-/// has `length` contiguous elements; both may be more than the tile's side.
+/// has `length` contiguous elements.
 template <typename Byte>
 struct TilePart {
   Byte* corner;
-  std::int64_t stride, rows, length;
+  std::int64_t stride;
+  int rows, length;
 
   LECTERN_HD bool has(int row, int at) const { return row < rows && at < length; }
   /// Where an element of type T is.
@@ -35,44 +36,74 @@ struct TilePart {
 };
 
 /// The rows of a tile follow each other in the array that is read, its columns in the one that is written. A
-/// thread reads and writes kVector neighbours at once; so that a tile's row is 32 of these, it has as many
-/// rows.
-template <typename Word, int kVector>
+/// warp reads and writes all of a row, 4 bytes a thread: at once if kAtOnce elements fill them, else as
+/// neighbours of other threads' elements.
+template <typename Word, int kAtOnce>
 class Tile {
+  static constexpr int kInRow = std::max(1, 4 / static_cast<int>(sizeof(Word)));  ///< of a thread
+
  public:
   using Element = Word;
-  static constexpr int kSide = kWarpThreads * kVector;
+  static constexpr int kSide = kWarpThreads * kInRow;
 
   LECTERN_HD void read(int rank, const TilePart<const std::byte>& in) {
-    const int warp = rank / kWarpThreads, at = rank % kWarpThreads * kVector;
-    Vector read[kRowsOfWarp] = {};
-    for (int k = 0; k < kRowsOfWarp; ++k) {
-      const int row = warp + k * kRowsAtOnce;
-      if (in.has(row, at)) read[k] = *reinterpret_cast<const Vector*>(in.template place<Word>(row, at));
-    }
-    for (int k = 0; k < kRowsOfWarp; ++k) {
-      *reinterpret_cast<Vector*>(words_ + (warp + k * kRowsAtOnce) * kPitch + at) = read[k];
+    const int lane = rank % kWarpThreads;
+    LECTERN_ROLLED
+    for (int first = rank / kWarpThreads; first < kSide; first += kBatch * kRowsAtOnce) {
+      Held read[kBatch][kPieces] = {};
+      LECTERN_UNROLLED
+      for (int k = 0; k < kBatch; ++k) {
+        const int row = first + k * kRowsAtOnce, length = row < in.rows ? in.length : 0;
+        const auto* const from = reinterpret_cast<const Taken*>(in.template place<Word>(row, 0)) + lane;
+        LECTERN_UNROLLED
+        for (int p = 0; p < kPieces; ++p) {
+          if (place(lane, p) < length) read[k][p] = from[p * kWarpThreads];
+        }
+      }
+      LECTERN_UNROLLED
+      for (int k = 0; k < kBatch; ++k) {
+        auto* const to = reinterpret_cast<Taken*>(words_ + (first + k * kRowsAtOnce) * kPitch) + lane;
+        LECTERN_UNROLLED
+        for (int p = 0; p < kPieces; ++p) to[p * kWarpThreads] = static_cast<Taken>(read[k][p]);
+      }
     }
   }
   LECTERN_HD void write(int rank, const TilePart<std::byte>& out) const {
-    const int warp = rank / kWarpThreads, at = rank % kWarpThreads * kVector;
-    for (int k = 0; k < kRowsOfWarp; ++k) {
-      const int column = warp + k * kRowsAtOnce;
-      if (!out.has(column, at)) continue;
-      Vector vector;
-      for (int i = 0; i < kVector; ++i) vector.value[i] = words_[(at + i) * kPitch + column];
-      *reinterpret_cast<Vector*>(out.template place<Word>(column, at)) = vector;
+    using Written = Pack<Word, kAtOnce>;
+    const int lane = rank % kWarpThreads;
+    LECTERN_ROLLED
+    for (int first = rank / kWarpThreads; first < kSide; first += kBatch * kRowsAtOnce) {
+      LECTERN_UNROLLED
+      for (int k = 0; k < kBatch; ++k) {
+        const int column = first + k * kRowsAtOnce, length = column < out.rows ? out.length : 0;
+        const Word* const from = words_ + lane * kAtOnce * kPitch + column;
+        auto* const to = reinterpret_cast<Written*>(out.template place<Word>(column, 0)) + lane;
+        LECTERN_UNROLLED
+        for (int p = 0; p < kPieces; ++p) {
+          Written written;
+          LECTERN_UNROLLED
+          for (int i = 0; i < kAtOnce; ++i) written.value[i] = from[(place(0, p) + i) * kPitch];
+          if (place(lane, p) < length) to[p * kWarpThreads] = written;
+        }
+      }
     }
   }
 
  private:
-  using Vector = Pack<Word, kVector>;
-  /// So that a column, too, lies in all banks.
-  static constexpr int kPitch = kSide + std::max(kVector, 4 / static_cast<int>(sizeof(Word)));
+  static constexpr int kPieces = kInRow / kAtOnce;
+  static constexpr int kPitch = kSide + kInRow;  ///< so that a column, too, lies in all banks
   static constexpr int kRowsAtOnce = kBlockThreads / kWarpThreads;
-  static constexpr int kRowsOfWarp = kSide / kRowsAtOnce;
+  static constexpr int kBatch = 4;  ///< rows of a warp that are on their way at once
+  static_assert(kSide % (kBatch * kRowsAtOnce) == 0);
 
-  alignas(Vector) Word words_[kSide * kPitch];
+  /// What a thread reads at once, and a register of its own for it.
+  using Taken = std::conditional_t<kAtOnce == 1, Word, std::uint32_t>;
+  using Held = std::conditional_t<sizeof(Taken) < 4, std::uint32_t, Taken>;
+
+  /// Where a lane's p-th piece of a row begins.
+  LECTERN_HD static int place(int lane, int p) { return (p * kWarpThreads + lane) * kAtOnce; }
+
+  alignas(4) alignas(Word) Word words_[kSide * kPitch];
 };
 
 /// A tile that is read and written 16 bytes at a time, of words of 2 or 4 bytes. Its rows are stored as
@@ -229,16 +260,19 @@ class TileGrid {
   template <typename Byte>
   LECTERN_HD TilePart<Byte> columns_of(std::size_t k, Byte* data, const Corner& at) const {
     return {data + at.base.at[k] + at.column * strides_[k].along_dim + at.row * kSize, strides_[k].along_dim,
-            columns_ - at.column, rows_ - at.row};
+            in_tile(columns_ - at.column), in_tile(rows_ - at.row)};
   }
   /// Of array `k`, contiguous along `dim`: its rows.
   LECTERN_HD TilePart<const std::byte> rows_of(std::size_t k, const std::byte* data, const Corner& at) const {
     return {data + at.base.at[k] + at.row * strides_[k].along_first + at.column * kSize,
-            strides_[k].along_first, rows_ - at.row, columns_ - at.column};
+            strides_[k].along_first, in_tile(rows_ - at.row), in_tile(columns_ - at.column)};
   }
 
  private:
   static constexpr std::int64_t kSize = sizeof(typename Tiles::Element);
+  LECTERN_HD static int in_tile(std::int64_t left) {
+    return static_cast<int>(left < Tiles::kSide ? left : Tiles::kSide);
+  }
   static std::int64_t tiles(std::int64_t size) { return (size + Tiles::kSide - 1) / Tiles::kSide; }
 
   struct Strides {
