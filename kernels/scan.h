@@ -17,8 +17,9 @@
 //
 // On the CPU lines that are not contiguous or of another dtype pass through a scratch buffer of up to 16
 // lines per thread. Uses all OpenMP threads above 32,768 elements, a line each; results do not depend on the
-// thread count. On a GPU a line of n elements is cut into about √n parts: one thread scans their totals
-// sequentially, and one thread each their elements.
+// thread count. On a GPU a line goes to a warp or a block, and where there are few lines they are cut into
+// parts, whose totals come first; short lines, those that lie side by side and those of logcumsumexp go to a
+// thread for each of up to √n parts of n elements.
 
 namespace lectern::kernels {
 

@@ -17,8 +17,9 @@
 //     the same for teams of threads: each a warp, or a block if it has much to do (kWarpRow)
 //
 // Such a group has rank() (of the calling thread), size(), sync() (a barrier, after which all see earlier
-// writes) and reduce(value, merge) (of all values, in a fixed order, for every thread). A call of sync or
-// reduce is reached by all threads of a group or by none. A block also has
+// writes) and reduce(value, merge) (of all values, in a fixed order, for every thread); warps and blocks have
+// scan(value, start, merge), too (of the values of the threads before, and of all). A call of sync, reduce or
+// scan is reached by all threads of a group or by none. A block also has
 //
 //   shared<T>()  a T in its shared memory, the same one at every call, which begins with any value; T is
 //                trivial, and of at most 48 KB with what else is there

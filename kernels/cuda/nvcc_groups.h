@@ -11,6 +11,12 @@
 
 namespace lectern::kernels::cuda {
 
+/// Of the values of a group's threads: those of the ones before a thread, merged, and of all.
+template <typename T>
+struct Scanned {
+  T before, all;
+};
+
 /// 32 threads in lockstep. They exchange values in registers.
 class Warp {
  public:
@@ -33,6 +39,18 @@ class Warp {
       value = merge(value, from_lane(value, rank_ + distance));
     }
     return from_lane(value, 0);
+  }
+
+  /// `start` changes nothing that it is merged with.
+  template <typename T, typename Merge>
+  LECTERN_HD Scanned<T> scan(T value, const T& start, Merge merge) const {
+    LECTERN_UNROLLED
+    for (int distance = 1; distance < size(); distance *= 2) {
+      const T before = from_lane(value, rank_ - distance);
+      if (rank_ >= distance) value = merge(before, value);
+    }
+    const T before = from_lane(value, rank_ - 1);
+    return {rank_ > 0 ? before : start, from_lane(value, size() - 1)};
   }
 
  private:
@@ -88,6 +106,28 @@ class BlockOf {
   template <typename T, typename Merge>
   LECTERN_HD T reduce(T value, Merge merge) const {
     return reduce_warps(Warp(rank() % kWarpThreads).reduce(value, merge), merge);
+  }
+
+  /// Within the warps, then their results in sequence.
+  template <typename T, typename Merge>
+  LECTERN_HD Scanned<T> scan(T value, const T& start, Merge merge) const {
+    Scanned<T> scanned = Warp(rank() % kWarpThreads).scan(value, start, merge);
+#ifdef __CUDA_ARCH__
+    constexpr int kWarps = kThreads / kWarpThreads;
+    __shared__ alignas(T) char storage[kWarps * sizeof(T)];
+    T* const of_warps = reinterpret_cast<T*>(storage);
+    if (rank() % kWarpThreads == 0) of_warps[rank() / kWarpThreads] = scanned.all;
+    __syncthreads();
+    T all = start, before = start;
+#pragma unroll(sizeof(T) <= 8 ? kWarps : 1)
+    for (int warp = 0; warp < kWarps; ++warp) {
+      if (warp == rank() / kWarpThreads) before = all;
+      all = merge(all, of_warps[warp]);
+    }
+    __syncthreads();
+    scanned = {merge(before, scanned.before), all};
+#endif
+    return scanned;
   }
 
   /// Reduces the warps' results.

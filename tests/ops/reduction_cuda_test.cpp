@@ -1,4 +1,5 @@
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -8,9 +9,11 @@
 #include "ops/elementwise.h"
 #include "ops/extremum.h"
 #include "ops/gather.h"
+#include "ops/gradients_of.h"
 #include "ops/join.h"
 #include "ops/random.h"
 #include "ops/reductions.h"
+#include "ops/scan.h"
 #include "ops/tensors.h"
 
 namespace lectern {
@@ -56,6 +59,44 @@ TEST_F(ReductionsOnCuda, BitsDoNotDependOnWhereNumbersLie) {
       EXPECT_TRUE(test::same_bits(shifted.mean().cpu(), aligned.mean().cpu())) << name(dtype) << columns;
       EXPECT_TRUE(test::same_bits(logsumexp(shifted, {1}).cpu(), logsumexp(aligned, {1}).cpu()))
           << name(dtype) << columns;
+    }
+  }
+}
+
+/// Of small whole numbers, whose sums are exact in any order: of lines that threads, warps or blocks have, of
+/// several parts, side by side, and backwards.
+TEST_F(ReductionsOnCuda, ScansAreThoseOfTheCpu) {
+  for (const Sizes& sizes : std::initializer_list<Sizes>{{1},
+                                                         {2, 31},
+                                                         {3, 33},
+                                                         {2, 128},
+                                                         {3, 129},
+                                                         {2, 1024},
+                                                         {2, 1025},
+                                                         {5000},
+                                                         {40'001},
+                                                         {2, 20'000},
+                                                         {3000, 3},
+                                                         {70, 90}}) {
+    for (const Dtype dtype : {float32, bfloat16, float64, int64, int32}) {
+      const Tensor x = random(sizes).mul(9).sub(4).floor().to(dtype), signs = x.mul(2).add(1).sign();
+      for (std::int64_t dim = 0; dim < x.dim(); ++dim) {
+        for (const bool turned : {false, true}) {
+          const auto placed = [&](const Tensor& from) {
+            return turned ? from.t().clone().cuda().t() : from.cuda();
+          };
+          const std::string what =
+              to_string(sizes) + " over " + std::to_string(dim) + (turned ? " turned" : "");
+          if (turned && x.dim() == 1) continue;
+          EXPECT_TRUE(cumsum(placed(x), dim).cpu().equal(cumsum(x, dim))) << what;
+          EXPECT_TRUE(cumprod(placed(signs), dim).cpu().equal(cumprod(signs, dim))) << what;
+          if (!is_floating_point(dtype)) continue;
+          const auto sums = [&](const Tensor& in) { return cumsum(in, dim); };
+          EXPECT_TRUE(
+              test::gradient_of(sums, placed(x), placed(x)).cpu().equal(test::gradient_of(sums, x, x)))
+              << what;
+        }
+      }
     }
   }
 }

@@ -25,6 +25,11 @@ inline std::mutex simulated_gpu;
 /// How many there were, for tests.
 inline std::int64_t launches = 0;
 
+template <typename T>
+struct Scanned {
+  T before, all;
+};
+
 template <int kSize>
 class SimulatedGroup {
  public:
@@ -58,7 +63,38 @@ class SimulatedGroup {
     return value;
   }
 
+  template <typename T, typename Merge>
+  Scanned<T> scan(const T& value, const T& start, Merge merge) const {
+    static std::array<T, kSize> values;
+    static std::array<Scanned<T>, kSize> scanned;
+    values[static_cast<std::size_t>(rank_)] = value;
+    sync();
+    if (rank_ == 0) scanned = scan_all(values, start, merge);
+    sync();
+    return scanned[static_cast<std::size_t>(rank_)];
+  }
+
  private:
+  template <typename T, typename Merge>
+  static std::array<Scanned<T>, kSize> scan_all(std::array<T, kSize> values, const T& start, Merge merge) {
+    std::array<Scanned<T>, kSize> scanned;
+    T before = start;
+    for (std::size_t warp = 0; warp < kSize; warp += kWarpThreads) {
+      T* const lanes = values.data() + warp;
+      for (int distance = 1; distance < kWarpThreads; distance *= 2) {
+        for (int lane = kWarpThreads - 1; lane >= distance; --lane)
+          lanes[lane] = merge(lanes[lane - distance], lanes[lane]);
+      }
+      for (int lane = 0; lane < kWarpThreads; ++lane) {
+        const T in_warp = lane > 0 ? lanes[lane - 1] : start;
+        scanned[warp + static_cast<std::size_t>(lane)].before =
+            kSize > kWarpThreads ? merge(before, in_warp) : in_warp;
+      }
+      before = merge(before, lanes[kWarpThreads - 1]);
+    }
+    for (Scanned<T>& one : scanned) one.all = before;
+    return scanned;
+  }
   template <typename T, typename Merge>
   static T merge_all(const std::byte* values, Merge merge) {
     std::array<T, kSize> all;
