@@ -49,23 +49,15 @@ template <typename Distribution>
 using Drawn =
     std::remove_reference_t<decltype(std::declval<Distribution>()(std::declval<PhiloxWords>()).value[0])>;
 
-/// The distributions whose draws cost so little that looking up the dtype of each would show.
-template <typename Distribution>
-inline constexpr bool kFillsTyped = true;
-template <typename Real>
-inline constexpr bool kFillsTyped<PhiloxExponential<Real>> = false;
-
 /// Calls visit(std::type_identity<T>{}) and returns true if there is a ContiguousFillKernel for the dtype: of
 /// the values themselves or, if those are floats, of 16-bit floats.
 template <typename Distribution, typename Visit>
 bool visit_filled_type(Dtype dtype, const Visit& visit) {
   using Value = Drawn<Distribution>;
-  if constexpr (kFillsTyped<Distribution>) {
-    if (dtype == dtype_of<Value>) return visit(std::type_identity<Value>{}), true;
-    if constexpr (std::is_same_v<Value, float>) {
-      if (dtype == bfloat16) return visit(std::type_identity<BFloat16>{}), true;
-      if (dtype == float16) return visit(std::type_identity<Half>{}), true;
-    }
+  if (dtype == dtype_of<Value>) return visit(std::type_identity<Value>{}), true;
+  if constexpr (std::is_same_v<Value, float>) {
+    if (dtype == bfloat16) return visit(std::type_identity<BFloat16>{}), true;
+    if (dtype == float16) return visit(std::type_identity<Half>{}), true;
   }
   return false;
 }

@@ -37,13 +37,6 @@ struct PhiloxTruncatedNormal {
   }
 };
 
-}  // namespace
-
-template <typename T>
-inline constexpr bool kFillsTyped<PhiloxTruncatedNormal<T>> = false;
-
-namespace {
-
 /// Each thread draws four words for four neighbours.
 struct BernoulliKernel {
   std::byte* out;
