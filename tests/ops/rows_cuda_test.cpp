@@ -1,6 +1,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -278,7 +279,7 @@ TEST_F(RowsOnCuda, InfinitiesAndNan) {
 }
 
 TEST_F(RowsOnCuda, SoftmaxOfColumns) {
-  const Sizes shapes[] = {{33, 16}, {70, 8}, {300, 24}, {700, 264}, {3, 40, 32}};
+  const Sizes shapes[] = {{33, 16}, {70, 8}, {300, 24}, {700, 264}, {3, 40, 32}, {2, 140, 1032}};
   for (const Dtype dtype : {float32, bfloat16, float16}) {
     for (const Sizes& sizes : shapes) {
       const std::int64_t dim = static_cast<std::int64_t>(sizes.size()) - 2;
@@ -290,6 +291,15 @@ TEST_F(RowsOnCuda, SoftmaxOfColumns) {
   }
 }
 
+/// As many as occupy a GPU, of blocks four packs wide, two and one, and of larger ones.
+TEST_F(RowsOnCuda, SoftmaxOfManyColumns) {
+  for (const auto& [sizes, dtype] : std::initializer_list<std::pair<Sizes, Dtype>>{
+           {{300, 2056}, float32}, {{300, 2056}, bfloat16}, {{2000, 516}, float32}, {{7000, 516}, float32}}) {
+    const Tensor x = drawn(sizes).mul(20).to(dtype).cuda();
+    expect_near(log_softmax(x, 0), log_softmax(x.cpu().to(float64), 0));
+  }
+}
+
 TEST_F(RowsOnCuda, SoftmaxOfColumnsWithInfinitiesAndNan) {
   const std::int64_t length = 500;
   const Tensor memory = full({length, 8}, -kInfinity, {.dtype = float32, .device = cpu});
@@ -298,16 +308,18 @@ TEST_F(RowsOnCuda, SoftmaxOfColumnsWithInfinitiesAndNan) {
   memory[490][3].fill_(kInfinity);
   memory[2][4].fill_(std::nan(""));
   memory[2][5].fill_(-kInfinity);
-  const Tensor x = memory.cuda();
-  for (const Tensor& result : {softmax(x, 0), log_softmax(x, 0)}) {
-    const Tensor nans = ne(result, result).to(int64).sum({0}).cpu();
-    for (std::int64_t column = 0; column < 8; ++column) {
-      const bool has_none = column == 1 || column == 2 || column > 4;
-      EXPECT_EQ(nans[column].item<std::int64_t>() == 0, has_none) << column;
+  for (const Tensor& x : {memory.cuda(), memory.repeat({1, 128}).cuda()}) {
+    for (const Tensor& result : {softmax(x, 0), log_softmax(x, 0)}) {
+      const Tensor nans = ne(result, result).to(int64).sum({0}).cpu();
+      for (std::int64_t column = 0; column < x.size(1); ++column) {
+        const std::int64_t kind = column % 8;
+        const bool has_none = kind == 1 || kind == 2 || kind > 4;
+        EXPECT_EQ(nans[column].item<std::int64_t>() == 0, has_none) << column;
+      }
     }
+    EXPECT_EQ(softmax(x, 0)[300][2].item<double>(), 1);
+    EXPECT_FLOAT_EQ(softmax(x, 0)[300][1].item<float>(), 0.05F);
   }
-  EXPECT_EQ(softmax(x, 0)[300][2].item<double>(), 1);
-  EXPECT_FLOAT_EQ(softmax(x, 0)[300][1].item<float>(), 0.05F);
 }
 
 TEST_F(RowsOnCuda, SumsOfColumns) {
