@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdint>
+#include <type_traits>
 
 #include "kernels/cuda/elements.h"
 #include "kernels/cuda/launch.h"
@@ -9,34 +11,10 @@
 namespace lectern::kernels::cuda {
 namespace {
 
-/// `Word` is an integer of the size of an element.
-template <typename Word>
+/// `Word` is an integer of the size of an element. A thread takes kCount at a time, 16 bytes or one, of one
+/// row or two.
+template <typename Word, int kCount>
 struct TriangleKernel {
-  Word* out;
-  const Word* in;
-  std::int64_t numel, rows, columns, diagonal;
-  Triangle part;
-
-  LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
-    for (std::int64_t i = thread; i < numel; i += threads) {
-      const std::int64_t row = i / columns;
-      const std::int64_t distance = i - row * columns - row % rows;
-      const bool stays = part == Triangle::upper ? distance >= diagonal : distance <= diagonal;
-      if (!stays) {
-        out[i] = 0;
-      } else if (out != in) {
-        out[i] = in[i];
-      }
-    }
-  }
-};
-
-/// 16 bytes at a time, of elements in one row or two.
-template <typename Word>
-struct PackedTriangleKernel {
-  static constexpr int kCount = kPacked<Word>;
-  static constexpr std::int64_t kMostElements = kLargestOffset / 4;  ///< so that no sum of sizes overflows
-
   Word* out;
   const Word* in;
   std::int64_t numel;
@@ -45,6 +23,15 @@ struct PackedTriangleKernel {
   std::uint32_t flip;  ///< ones if the lower part stays
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
+    if constexpr (kCount == 1) {
+      for (std::int64_t i = thread; i < numel; i += threads) keep(i);
+    } else {
+      keep_packs(thread, threads);
+    }
+  }
+
+ private:
+  LECTERN_HD void keep_packs(std::int64_t thread, std::int64_t threads) const {
     const std::int64_t packs = numel / kCount;
     for (std::int64_t i = thread; i < packs; i += threads) {
       const RawPack mask = mask_at(i * kCount);
@@ -58,10 +45,12 @@ struct PackedTriangleKernel {
       write_pack(out + i * kCount, pack);
     }
     const std::int64_t rest = packs * kCount + thread;
-    if (rest < numel) out[rest] = (mask_at(rest).words[0] & 1) != 0 ? in[rest] : 0;
+    if (rest < numel) keep(rest);
   }
-
- private:
+  LECTERN_HD void keep(std::int64_t i) const {
+    const bool stays = (mask_at(i).words[0] & 1) != 0;
+    if (!stays || out != in) out[i] = stays ? in[i] : 0;
+  }
   /// Of the elements from `index` on: ones for those that stay.
   LECTERN_HD RawPack mask_at(std::int64_t index) const {
     const auto at = static_cast<std::uint32_t>(index);
@@ -87,24 +76,62 @@ struct PackedTriangleKernel {
   }
 };
 
+/// Matrices, one after the other.
+struct Matrices {
+  std::int64_t count, rows, columns;
+  std::int64_t first;  ///< the diagonal with which the upper part begins
+
+  std::int64_t numel() const { return count * rows * columns; }
+};
+
+/// Calls visit(matrices, where they begin) for parts of so few elements that 32 bits hold sums of sizes.
+template <typename Visit>
+void for_each_part(const Matrices& all, std::int64_t begin, const Visit& visit) {
+  constexpr std::int64_t kMost = kLargestOffset / 4, kAligned = 16;
+  if (all.numel() <= kMost) return visit(all, begin);
+  Matrices before = all, after = all;
+  const auto divide = [&](std::int64_t Matrices::*size) {
+    const std::int64_t half = all.*size / 2;
+    before.*size = half < kAligned ? half : half / kAligned * kAligned;
+    after.*size = all.*size - before.*size;
+  };
+  if (all.count > 1) {
+    divide(&Matrices::count);
+  } else if (all.rows > 1) {
+    divide(&Matrices::rows);
+    after.first += before.rows;
+  } else {
+    divide(&Matrices::columns);
+    after.first -= before.columns;
+  }
+  for_each_part(before, begin, visit);
+  for_each_part(after, begin + before.numel(), visit);
+}
+
+template <typename Word>
+void keep_part(const Matrices& part, bool upper, Word* out, const Word* in) {
+  const auto launch = [&]<int kCount>(std::integral_constant<int, kCount>) {
+    const auto first = static_cast<int>(std::clamp(part.first, -part.rows, part.columns));
+    launch_for((part.numel() + kCount - 1) / kCount,
+               TriangleKernel<Word, kCount>{out, in, part.numel(), Divider(part.rows), Divider(part.columns),
+                                            first, upper ? 0 : ~0U});
+  };
+  const bool aligned = is_aligned(out, kPackBytes) && is_aligned(in, kPackBytes);
+  if (aligned && part.columns >= kPacked<Word>) return launch(std::integral_constant<int, kPacked<Word>>{});
+  launch(std::integral_constant<int, 1>{});
+}
+
 }  // namespace
 
 void keep_triangle(Triangle part, std::int64_t diagonal, std::int64_t matrices, std::int64_t rows,
                    std::int64_t columns, std::int64_t element_size, void* out, const void* in) {
-  const std::int64_t numel = matrices * rows * columns;
-  if (numel == 0) return;
+  if (matrices * rows * columns == 0) return;
+  const bool upper = part == Triangle::upper;
+  const Matrices all{matrices, rows, columns, std::clamp(diagonal, -rows, columns) + (upper ? 0 : 1)};
   dispatch_word(element_size, [&]<typename Word>(std::type_identity<Word>) {
-    using Packed = PackedTriangleKernel<Word>;
-    auto* const to = static_cast<Word*>(out);
-    const auto* const from = static_cast<const Word*>(in);
-    const bool aligned = is_aligned(out, kPackBytes) && is_aligned(in, kPackBytes);
-    if (!aligned || numel > Packed::kMostElements || columns < Packed::kCount) {
-      return launch_for(numel, TriangleKernel<Word>{to, from, numel, rows, columns, diagonal, part});
-    }
-    const bool upper = part == Triangle::upper;
-    const auto first = static_cast<int>(std::clamp(diagonal, -rows, columns) + (upper ? 0 : 1));
-    launch_for((numel + Packed::kCount - 1) / Packed::kCount,
-               Packed{to, from, numel, Divider(rows), Divider(columns), first, upper ? 0 : ~0U});
+    for_each_part(all, 0, [&](const Matrices& some, std::int64_t begin) {
+      keep_part(some, upper, static_cast<Word*>(out) + begin, static_cast<const Word*>(in) + begin);
+    });
   });
 }
 
