@@ -62,34 +62,6 @@ LECTERN_HD C rounded(C value, Dtype dtype) {
   });
 }
 
-/// An operand of an operation that computes in C, for a common dtype: an array of any dtype, from `offset`
-/// bytes on, or a scalar.
-template <ComputeType C>
-class Source {
- public:
-  Source(const Array& array, Dtype common, std::int64_t offset)
-      : dtype_(array.dtype), common_(common), rounds_(array.dtype != common) {
-    if (array.is_scalar) {
-      scalar_ = rounded(load<C>(array.data, array.dtype), common);
-    } else {
-      data_ = static_cast<const std::byte*>(array.data) + offset;
-    }
-  }
-
-  LECTERN_HD C operator()(std::int64_t offset) const {
-    if (data_ == nullptr) return scalar_;
-    const C value = load<C>(data_ + offset, dtype_);
-    return rounds_ ? rounded(value, common_) : value;
-  }
-
- private:
-  const std::byte* data_ = nullptr;
-  C scalar_{};
-  Dtype dtype_;
-  Dtype common_;
-  bool rounds_;
-};
-
 /// 16 bytes of elements, which a thread reads at once; `Pack<bool, n>` goes with n of them.
 inline constexpr int kPackBytes = 16;
 template <typename T>

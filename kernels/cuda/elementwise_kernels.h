@@ -21,8 +21,8 @@
 // out = operation(in…) in one of four ways. Contiguous elements of one dtype go 16 bytes at a time, by a
 // kernel of the operation's own, or for long ones by one of kernels/cuda/long_kernels.h. The most frequent
 // operations have kernels for rows of different dtypes (kernels/cuda/row_packs.h) and for a transposed
-// operand (kernels/cuda/transposed_operand.h). Anything else goes one by one, through strides and
-// conversions, beside which looking up the operation costs little: one kernel serves them all.
+// operand (kernels/cuda/transposed_operand.h). Anything else goes by two elements, through strides and
+// conversions: one kernel serves all operations, and looks up operation and dtypes for both.
 
 namespace lectern::kernels::cuda {
 
@@ -65,37 +65,101 @@ struct PackedKernel<Functor, T, std::index_sequence<kIndex...>> {
   }
 };
 
+/// Elements that a thread of a StridedKernel has at once, and where they are.
+inline constexpr int kStrided = 2;
+struct StridedPlaces {
+  std::uint32_t at[kStrided];
+};
+
+/// An operand of an operation that computes in C, for a common dtype: an array of any dtype, from `offset`
+/// bytes on, or a scalar.
+template <ComputeType C>
+class StridedOperand {
+ public:
+  using Values = Pack<C, kStrided>;
+
+  StridedOperand(const Array& array, Dtype common, std::int64_t offset)
+      : dtype_(array.dtype), common_(common), rounds_(array.dtype != common) {
+    if (array.is_scalar) {
+      scalar_ = rounded(load<C>(array.data, array.dtype), common);
+    } else {
+      data_ = static_cast<const std::byte*>(array.data) + offset;
+    }
+  }
+
+  LECTERN_HD Values operator()(const StridedPlaces& places) const {
+    Values values;
+    if (data_ == nullptr) {
+      for (C& value : values.value) value = scalar_;
+      return values;
+    }
+    dispatch(dtype_, [&]<typename T>(std::type_identity<T>) {
+      T read[kStrided];
+      for (int i = 0; i < kStrided; ++i) read[i] = *reinterpret_cast<const T*>(data_ + places.at[i]);
+      for (int i = 0; i < kStrided; ++i) values.value[i] = convert_number<C>(read[i]);
+    });
+    if (rounds_) {
+      for (C& value : values.value) value = rounded(value, common_);
+    }
+    return values;
+  }
+
+ private:
+  const std::byte* data_ = nullptr;
+  C scalar_{};
+  Dtype dtype_;
+  Dtype common_;
+  bool rounds_;
+};
+
 template <typename Operation, typename C, typename Indices>
 struct StridedKernel;
 
 template <typename Operation, typename C, std::size_t... kIndex>
 struct StridedKernel<Operation, C, std::index_sequence<kIndex...>> {
+  static constexpr std::size_t kArrays = 1 + sizeof...(kIndex);
+  using Values = Pack<C, kStrided>;
+
   Operation operation;
   bool is_rough;  ///< the result is rounded to 16 bits (kernels/cuda/rough_functors.h)
   std::byte* out;
   Dtype dtype;
   std::int64_t numel;
-  OffsetCalculator<1 + sizeof...(kIndex)> offsets;
-  std::tuple<Same<Source<C>, kIndex>...> in;
+  OffsetCalculator<kArrays> offsets;
+  std::tuple<Same<StridedOperand<C>, kIndex>...> in;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
-    for (std::int64_t i = thread; i < numel; i += threads) {
-      const auto at = offsets(static_cast<std::uint32_t>(i));
-      store(out + at.at[0], dtype, compute(std::get<kIndex>(in)(at.at[1 + kIndex])...));
+    for (std::int64_t first = thread; first < numel; first += kStrided * threads) {
+      StridedPlaces places[kArrays];
+      for (int i = 0; i < kStrided; ++i) {
+        const std::int64_t index = first + i * threads;  // the first once more if it is not there
+        const auto at = offsets(static_cast<std::uint32_t>(index < numel ? index : first));
+        for (std::size_t k = 0; k < kArrays; ++k) places[k].at[i] = at.at[k];
+      }
+      write(places[0], compute(std::get<kIndex>(in)(places[1 + kIndex])...));
     }
   }
 
  private:
-  LECTERN_HD C compute(Same<C, kIndex>... values) const {
+  LECTERN_HD Values compute(const Same<Values, kIndex>&... values) const {
     return dispatch(operation, [&]<typename Functor>(Functor functor) {
+      Values results{};
       if constexpr (std::is_invocable_v<Functor, Same<C, kIndex>...>) {
         if constexpr (std::is_same_v<C, float> && kHasRoughForm<Functor>) {
-          if (is_rough) return RoughFunctor<Functor>{}(values...);
+          if (is_rough) {
+            for (int i = 0; i < kStrided; ++i) results.value[i] = RoughFunctor<Functor>{}(values.value[i]...);
+            return results;
+          }
         }
-        return static_cast<C>(functor(values...));
-      } else {
-        return C(0);
+        for (int i = 0; i < kStrided; ++i) results.value[i] = static_cast<C>(functor(values.value[i]...));
       }
+      return results;
+    });
+  }
+  LECTERN_HD void write(const StridedPlaces& places, const Values& values) const {
+    dispatch(dtype, [&]<typename T>(std::type_identity<T>) {
+      for (int i = 0; i < kStrided; ++i)
+        *reinterpret_cast<T*>(out + places.at[i]) = convert_number<T>(values.value[i]);
     });
   }
 };
@@ -162,13 +226,14 @@ void launch_strided(const Operation& operation, Dtype common, const Geometry& ge
       using Kernel = StridedKernel<Operation, C, std::index_sequence_for<In...>>;
       for_each_part(geometry, [&](const Geometry& part, const auto& offsets) {
         std::size_t k = 1;
-        launch_for(part.numel, Kernel{operation,
-                                      common == float16 || common == bfloat16,
-                                      static_cast<std::byte*>(out.data) + offsets[0],
-                                      out.dtype,
-                                      part.numel,
-                                      OffsetCalculator<1 + sizeof...(In)>(part),
-                                      {Source<C>(in, common, offsets[k++])...}});
+        launch_for((part.numel + kStrided - 1) / kStrided,
+                   Kernel{operation,
+                          common == float16 || common == bfloat16,
+                          static_cast<std::byte*>(out.data) + offsets[0],
+                          out.dtype,
+                          part.numel,
+                          OffsetCalculator<1 + sizeof...(In)>(part),
+                          {StridedOperand<C>(in, common, offsets[k++])...}});
       });
     }
   });
