@@ -1,7 +1,9 @@
 #include "device/capture.h"
 
+#include <algorithm>
 #include <atomic>
 #include <string_view>
+#include <vector>
 
 #include "base/tensor_error.h"
 #include "device/context.h"
@@ -19,6 +21,26 @@ struct Current {
 };
 constinit thread_local Current recorded;
 
+/// A recording that nobody has any more.
+struct Released {
+  int device;
+  PoolId pool;
+  GraphHandle graph;
+};
+
+/// Of all threads.
+struct Captures {
+  std::mutex mutex;
+  std::vector<Stream> streams;     ///< that are captured
+  std::vector<Released> released;  ///< to be freed when there are none
+};
+
+/// Never destroyed: threads may capture when the program ends.
+Captures& captures() {
+  static Captures& all = *new Captures;
+  return all;
+}
+
 PoolId next_pool() {
   static constinit std::atomic<PoolId> last = 0;
   return ++last;
@@ -35,11 +57,30 @@ Stream capturable_stream() {
   return stream;
 }
 
-void release(int device, PoolId pool) noexcept {
-  const DeviceGuard guard(device);
-  context().driver().synchronize();
-  context().allocator(device).release_pool(pool);
-  context().pinned_allocator().release_pool(pool);
+void release(const Released& recording) noexcept {
+  const DeviceGuard guard(recording.device);
+  {
+    const HeldCaptures held;
+    if (!held.empty()) {
+      captures().released.push_back(recording);
+      return;
+    }
+    context().driver().synchronize();
+  }
+  context().allocator(recording.device).release_pool(recording.pool);
+  context().pinned_allocator().release_pool(recording.pool);
+  if (recording.graph != nullptr) context().driver().destroy(recording.graph);
+}
+
+/// No longer captured: what waited for that is freed.
+void leave(const Stream& stream) noexcept {
+  std::vector<Released> due;
+  {
+    const std::lock_guard lock(captures().mutex);
+    std::erase(captures().streams, stream);
+    if (captures().streams.empty()) due.swap(captures().released);
+  }
+  for (const Released& recording : due) release(recording);
 }
 
 }  // namespace
@@ -58,14 +99,18 @@ PoolId current_recording() {
 
 OutsidePool::OutsidePool() : ScopedValue(recorded.pool, 0) {}
 
-bool captures(const Stream& stream) {
-  return is_capturing() && *recorded.stream == stream;
+HeldCaptures::HeldCaptures() : lock_(captures().mutex) {}
+
+bool HeldCaptures::empty() const {
+  return captures().streams.empty();
+}
+
+bool HeldCaptures::include(const Stream& stream) const {
+  return std::ranges::find(captures().streams, stream) != captures().streams.end();
 }
 
 Recording::~Recording() {
-  if (is_empty()) return;
-  release(device_, pool_);
-  context().driver().destroy(graph_);
+  if (!is_empty()) release({device_, pool_, graph_});
 }
 
 void Recording::swap(Recording& other) noexcept {
@@ -81,7 +126,9 @@ void Recording::launch() const {
 }
 
 Capture::Capture() : stream_(capturable_stream()), pool_(next_pool()) {
+  const std::lock_guard lock(captures().mutex);
   check_status(kCapture, context().driver().begin_capture(stream_.handle()));
+  captures().streams.push_back(stream_);
   recorded = {&stream_, pool_, pool_};
 }
 
@@ -89,8 +136,7 @@ Capture::~Capture() {
   if (!is_open_) return;
   GraphHandle graph = nullptr;
   stop(&graph);
-  if (graph != nullptr) context().driver().destroy(graph);
-  release(stream_.device(), pool_);
+  release({stream_.device(), pool_, graph});
 }
 
 bool Capture::is_of_this_thread() const {
@@ -104,7 +150,7 @@ Recording Capture::end() {
   recording.pool_ = pool_;
   const Status status = stop(&recording.graph_);
   if (status == nullptr && !recording.is_empty()) return recording;
-  release(stream_.device(), pool_);
+  release({stream_.device(), pool_, nullptr});
   check_status("CUDAGraph.capture_end", status);
   throw TensorError("CUDAGraph.capture_end", "nothing was recorded");
 }
@@ -113,7 +159,9 @@ Status Capture::stop(GraphHandle* graph) {
   is_open_ = false;
   recorded = {};
   const DeviceGuard guard(stream_.device());
-  return context().driver().end_capture(stream_.handle(), graph);
+  const Status status = context().driver().end_capture(stream_.handle(), graph);
+  leave(stream_);
+  return status;
 }
 
 }  // namespace lectern::cuda

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <utility>
 
 #include "base/scoped_value.h"
@@ -27,8 +28,17 @@ class OutsidePool : ScopedValue<PoolId> {
   OutsidePool();
 };
 
-/// Whether this thread is recording what that stream is given.
-bool captures(const Stream& stream);
+/// The captures of all threads: as long as it lives none begins or ends. To be held by what would end another
+/// thread's capture with an error: what waits for a whole device, or gives a stream work for the host.
+class HeldCaptures {
+ public:
+  HeldCaptures();
+  bool empty() const;
+  bool include(const Stream& stream) const;
+
+ private:
+  std::lock_guard<std::mutex> lock_;
+};
 
 /// Work of a stream, recorded by a Capture, with the memory that it uses. Empty until assigned one.
 class Recording {
@@ -39,7 +49,8 @@ class Recording {
     swap(other);
     return *this;
   }
-  /// Waits for the device, then frees the work and its memory; tensors that are left keep theirs.
+  /// Waits for the device, then frees the work and its memory; tensors that are left keep theirs. While any
+  /// thread captures, that is put off until none does.
   ~Recording();
 
   bool is_empty() const { return graph_ == nullptr; }

@@ -120,8 +120,10 @@ void* StreamAllocator::pop_cached(const CacheKey& key) {
 /// A stream that is captured does nothing yet, and takes no event that the host could ask.
 std::vector<Event> StreamAllocator::marks_of_users(const Block& block) noexcept {
   std::vector<Event> events;
+  if (block.users.empty()) return events;
+  const HeldCaptures captures;
   for (const Stream& user : block.users) {
-    if (captures(user)) continue;
+    if (captures.include(user)) continue;
     if (std::optional<Event> event = record_event(user)) events.push_back(std::move(*event));
   }
   return events;
@@ -154,19 +156,26 @@ void StreamAllocator::cache(Block& block) {
   cached_[{block.pool, handle(block.owner), block.size_class}].push_back(std::move(block));
 }
 
-void StreamAllocator::free_block(const Block& block) noexcept {
-  free_memory(block.data, block.owner);
+void StreamAllocator::free_block(const Block& block, const std::optional<Stream>& stream) noexcept {
+  free_memory(block.data, stream);
   reserved_.subtract(class_bytes(block.size_class));
+}
+
+/// Not on the stream that recorded, where another recording may have begun.
+void StreamAllocator::free_recorded(const Block& block) noexcept {
+  std::optional<Stream> stream;
+  if (block.owner) stream = default_stream(block.owner->device());
+  free_block(block, stream);
 }
 
 void StreamAllocator::release_pool(PoolId pool) noexcept {
   const std::lock_guard lock(mutex_);
-  for (const Block& block : held_[pool]) free_block(block);
+  for (const Block& block : held_[pool]) free_recorded(block);
   held_.erase(pool);
   const auto first = cached_.lower_bound({pool, nullptr, 0});
   const auto last = cached_.lower_bound({pool + 1, nullptr, 0});
   for (auto entry = first; entry != last; ++entry) {
-    for (const Block& block : entry->second) free_block(block);
+    for (const Block& block : entry->second) free_recorded(block);
   }
   cached_.erase(first, last);
   for (auto& [data, block] : blocks_) {
@@ -185,13 +194,16 @@ void StreamAllocator::cache_completed(bool wait) {
 
 void StreamAllocator::free_cache() {
   cache_completed(true);
-  const auto of_recordings =
-      cached_.lower_bound({PoolId{1}, nullptr, 0});  // from here on recordings use them
-  for (auto entry = cached_.begin(); entry != of_recordings; ++entry) {
-    for (const Block& block : entry->second) free_block(block);
-  }
-  cached_.erase(cached_.begin(), of_recordings);
-  trim();
+  const HeldCaptures captures;
+  std::erase_if(cached_, [&](const auto& entry) {
+    const auto& [key, blocks] = entry;
+    const bool is_of_recording = std::get<0>(key) != 0;
+    const bool is_captured = !blocks.empty() && blocks[0].owner && captures.include(*blocks[0].owner);
+    if (is_of_recording || is_captured) return false;
+    for (const Block& block : blocks) free_block(block, block.owner);
+    return true;
+  });
+  if (captures.empty()) trim();  // which waits for the device
 }
 
 DeviceAllocator::DeviceAllocator(Driver& driver, int device)

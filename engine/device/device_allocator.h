@@ -19,7 +19,7 @@ namespace lectern::cuda {
 /// A block may belong to a stream: once freed, it serves that stream's next request for its size class at
 /// once, since the stream works in order. Other streams that use it are recorded; a freed block waits until
 /// their work so far is done. When out of memory, the allocator waits for those blocks, releases its cache,
-/// and retries.
+/// and retries; while any thread captures, the driver keeps what is released, for other requests.
 ///
 /// What a thread allocates while it captures (device/capture.h) belongs to the recording: freed, it serves
 /// only that capture's next requests, and stays until release_pool(). Thread safe.
@@ -51,7 +51,7 @@ class StreamAllocator : public Allocator {
   /// From the system; `*data` is nullptr when out of memory.
   virtual Status allocate_memory(void** data, std::size_t bytes, const std::optional<Stream>& owner) = 0;
   virtual void free_memory(void* data, const std::optional<Stream>& owner) noexcept = 0;
-  /// Called after the cache has been freed.
+  /// Called after the cache has been freed, while no thread captures.
   virtual void trim() noexcept {}
   /// Whether a capture may use a block again that it has freed: not if the host wrote to it, as it does so
   /// only once.
@@ -78,7 +78,8 @@ class StreamAllocator : public Allocator {
   Status allocate_outside(void** data, std::size_t bytes, const std::optional<Stream>& stream);
   std::vector<Event> marks_of_users(const Block& block) noexcept;
   void cache(Block& block);
-  void free_block(const Block& block) noexcept;
+  void free_block(const Block& block, const std::optional<Stream>& stream) noexcept;
+  void free_recorded(const Block& block) noexcept;
   void cache_completed(bool wait);
   void free_cache();
 

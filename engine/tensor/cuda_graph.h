@@ -43,7 +43,7 @@ class CUDAGraph {
   void capture_end();
   /// Enqueues the recorded work on the current stream. A TensorError if there is none.
   void replay();
-  /// Waits for the device, and frees the recording.
+  /// Waits for the device, and frees the recording; when no thread captures any more, if any does.
   void reset();
 
  private:

@@ -131,6 +131,33 @@ TEST_F(CudaGraph, IsEndedByTheThreadThatBegan) {
   EXPECT_EQ(x.sum().item<float>(), 3);
 }
 
+/// Which CUDA ends with an error when a thread waits for the device.
+TEST_F(CudaGraph, IsNotLostWhenAnotherThreadDropsOneOrGivesMemoryBack) {
+  const Tensor x = ones({1000}, {.device = gpu_});
+  CUDAGraph graph, dropped;
+  dropped.capture([&] { x.mul(2); });
+  const auto other_thread = [&] {
+    const cuda::Stream stream(0);
+    const cuda::StreamGuard guard(stream);
+    { const Tensor freed = x + 1; }
+    dropped.reset();
+    CUDAGraph().capture([&] { x.mul(3); });
+    EXPECT_THROW(CUDAGraph().capture([&] { x.sum().item<float>(); }), TensorError);
+    empty_cache(gpu_);
+  };
+  Tensor y;
+  std::int64_t before = 0;
+  graph.capture([&] {
+    y = x + 1;
+    std::thread(other_thread).join();
+    y.add_(1);
+    before = memory_reserved(gpu_);
+  });
+  EXPECT_LT(memory_reserved(gpu_), before);
+  graph.replay();
+  EXPECT_TRUE(y.eq(3).all().item<bool>());
+}
+
 TEST_F(CudaGraph, DrawsOnFromWhereTheGeneratorIs) {
   const auto draws = [&] { return rand({300}, {.device = gpu_}).add_(randn({300}, {.device = gpu_})); };
   manual_seed(11);

@@ -1,7 +1,10 @@
 #include "simulated_gpu/capture.h"
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -12,12 +15,37 @@ namespace {
 
 using Works = std::vector<std::function<void()>>;
 
+struct Recording;
+
+/// Those of all threads.
+struct Recordings {
+  std::mutex mutex;
+  std::set<Recording*> open;
+};
+Recordings& recordings() {
+  static Recordings& all = *new Recordings;
+  return all;
+}
+
 struct Recording {
-  cuda::StreamHandle stream;
+  explicit Recording(cuda::StreamHandle recorded) : stream(recorded) {
+    const std::lock_guard lock(recordings().mutex);
+    recordings().open.insert(this);
+  }
+  ~Recording() {
+    const std::lock_guard lock(recordings().mutex);
+    recordings().open.erase(this);
+  }
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  const cuda::StreamHandle stream;
   Works works;
-  bool is_valid = true;
+  std::atomic<bool> is_valid = true;
 };
 thread_local std::optional<Recording> recording;
+
+constexpr cuda::Status kCapturing = "operation not permitted when stream is capturing";
 
 Works& works_of(cuda::GraphHandle graph) {
   return *reinterpret_cast<Works*>(graph);
@@ -43,17 +71,19 @@ void give(cuda::StreamHandle stream, const std::function<void()>& work) {
 
 cuda::Status begin_recording(cuda::StreamHandle stream) {
   if (stream == nullptr) return "operation not permitted on the default stream";
-  if (recording) return "operation not permitted when stream is capturing";
-  recording = Recording{stream, {}};
+  if (recording) return kCapturing;
+  recording.emplace(stream);
   return nullptr;
 }
 
 cuda::Status end_recording(cuda::StreamHandle stream, cuda::GraphHandle* graph) {
   *graph = nullptr;
   if (!recording || recording->stream != stream) return "the stream is not capturing";
-  const Recording ended = *std::exchange(recording, std::nullopt);
-  if (!ended.is_valid) return "operation failed due to a previous error during capture";
-  *graph = reinterpret_cast<cuda::GraphHandle>(std::make_unique<Works>(ended.works).release());
+  const bool is_valid = recording->is_valid;
+  auto works = std::make_unique<Works>(std::move(recording->works));
+  recording.reset();
+  if (!is_valid) return "operation failed due to a previous error during capture";
+  *graph = reinterpret_cast<cuda::GraphHandle>(works.release());
   return nullptr;
 }
 
@@ -71,7 +101,20 @@ void destroy_recorded(cuda::GraphHandle graph) {
 cuda::Status refuse_to_wait() {
   if (!recording) return nullptr;
   recording->is_valid = false;
-  return "operation not permitted when stream is capturing";
+  return kCapturing;
+}
+
+cuda::Status refuse_to_wait_for_device() {
+  const std::lock_guard lock(recordings().mutex);
+  for (Recording* const open : recordings().open) open->is_valid = false;
+  return recordings().open.empty() ? nullptr : kCapturing;
+}
+
+void spoil(cuda::StreamHandle stream) {
+  const std::lock_guard lock(recordings().mutex);
+  for (Recording* const open : recordings().open) {
+    if (open->stream == stream) open->is_valid = false;
+  }
 }
 
 }  // namespace lectern::test

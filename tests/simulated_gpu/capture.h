@@ -21,5 +21,10 @@ cuda::Status run_recorded(cuda::GraphHandle graph, cuda::StreamHandle stream);
 void destroy_recorded(cuda::GraphHandle graph);
 /// To be asked before the host waits: what waits while it records is an error, and the recording is lost.
 cuda::Status refuse_to_wait();
+/// The same before the host waits for the whole device: the recordings of all threads are lost.
+cuda::Status refuse_to_wait_for_device();
+/// To be asked before the host gives a stream what cannot be recorded: if any thread records it, that is
+/// lost.
+void spoil(cuda::StreamHandle stream);
 
 }  // namespace lectern::test

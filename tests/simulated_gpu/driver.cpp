@@ -39,7 +39,10 @@ class SimulatedDriver final : public Driver {
     *info = {kMemory - in_use_, kMemory};
     return nullptr;
   }
-  Status synchronize() override { return waited(); }
+  Status synchronize() override {
+    const Status refused = test::refuse_to_wait_for_device();
+    return refused != nullptr ? refused : broken.load();
+  }
   Status last_error() override { return broken; }
 
   Status create_stream(StreamHandle* stream, int /*priority*/) override {
@@ -89,14 +92,15 @@ class SimulatedDriver final : public Driver {
     in_use_ += static_cast<std::int64_t>(bytes);
     return nullptr;
   }
-  void free(void* data, StreamHandle /*stream*/) noexcept override {
+  void free(void* data, StreamHandle stream) noexcept override {
+    test::spoil(stream);
     const std::lock_guard lock(mutex_);
     const auto block = sizes_.find(data);
     in_use_ -= static_cast<std::int64_t>(block->second);
     sizes_.erase(block);
     std::free(data);
   }
-  void trim() noexcept override {}
+  void trim() noexcept override { test::refuse_to_wait_for_device(); }
   Status allocate_pinned(void** data, std::size_t bytes) override {
     *data = std::aligned_alloc(512, (bytes + 511) / 512 * 512);
     return nullptr;
