@@ -91,6 +91,26 @@ StreamHandle Context::next_stream(int device, StreamKind kind, int priority) {
   return handle;
 }
 
+StreamHandle Context::take_stream(int device, int priority) {
+  check_device(device);
+  const DeviceGuard guard(device);
+  const std::lock_guard lock(mutex_);
+  std::vector<StreamHandle>& spare = spare_streams_[{device, priority}];
+  StreamHandle handle = nullptr;
+  if (spare.empty()) {
+    check_status("Stream", driver_->create_stream(&handle, priority));
+  } else {
+    handle = spare.back();
+    spare.pop_back();
+  }
+  return handle;
+}
+
+void Context::give_back(StreamHandle stream, int device, int priority) {
+  const std::lock_guard lock(mutex_);
+  spare_streams_[{device, priority}].push_back(stream);
+}
+
 Context* find_context() {
   return override != nullptr ? override : system().context.get();
 }

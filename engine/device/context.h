@@ -43,6 +43,9 @@ class Context {
   /// The same of those on which CUDA graphs are captured. Nobody else has them: what another thread gave them
   /// meanwhile would be captured, too.
   StreamHandle next_capture_stream(int device);
+  /// One that nobody else has until it is given back.
+  StreamHandle take_stream(int device, int priority);
+  void give_back(StreamHandle stream, int device, int priority);
 
  private:
   enum class StreamKind : std::uint8_t { normal, high_priority, capture };
@@ -59,7 +62,8 @@ class Context {
   PinnedAllocator pinned_;
   std::atomic<IndexFault*> index_fault_ = nullptr;  ///< in pinned memory, which ends with the program
   std::mutex mutex_;
-  std::map<std::pair<int, StreamKind>, Streams> streams_;  ///< by device
+  std::map<std::pair<int, StreamKind>, Streams> streams_;                   ///< by device
+  std::map<std::pair<int, int>, std::vector<StreamHandle>> spare_streams_;  ///< by device and priority
 };
 
 /// Throws TensorError saying why if there is no GPU.

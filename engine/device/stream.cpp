@@ -50,6 +50,13 @@ void Stream::wait_stream(const Stream& other) const {
   wait_event(other.record_event());
 }
 
+OwnStream::OwnStream(int device, int priority)
+    : priority_(priority), stream_(device, context().take_stream(device, priority)) {}
+
+OwnStream::~OwnStream() {
+  if (Context* const gpus = find_context()) gpus->give_back(stream_.handle(), stream_.device(), priority_);
+}
+
 Stream current_stream(int device) {
   return {device, current_handle(device)};
 }

@@ -57,6 +57,21 @@ class Stream {
   StreamHandle handle_;
 };
 
+/// A stream that nobody else has as long as this lives; then it serves the next one, work and all.
+class OwnStream {
+ public:
+  explicit OwnStream(int device, int priority = 0);
+  ~OwnStream();
+  OwnStream(const OwnStream&) = delete;
+  OwnStream& operator=(const OwnStream&) = delete;
+
+  const Stream& get() const { return stream_; }
+
+ private:
+  int priority_;
+  Stream stream_;
+};
+
 /// The stream that this thread's operations use on a device; initially the default one.
 Stream current_stream(int device = current_device());
 Stream default_stream(int device = current_device());

@@ -10,9 +10,7 @@ namespace lectern::nccl {
 namespace {
 
 constexpr Milliseconds kLook(50);  ///< how often the watcher looks while something is pending
-/// Of its stream: those of normal priority are shared with whoever makes one, who may record it for a CUDA
-/// graph while a collective is enqueued.
-constexpr int kPriority = -1;
+constexpr int kPriority = -1;      ///< of its stream: others wait for what is communicated
 
 std::string text_of(Milliseconds time) {
   return fmt::format("{} s", static_cast<double>(time.count()) / 1000);
@@ -99,13 +97,13 @@ void Communicator::settle(std::string_view operation) {
 std::shared_ptr<const cuda::Event> Communicator::enqueue(const std::string& operation,
                                                          const cuda::Event& ready, const Step& step) {
   const cuda::DeviceGuard guard(device_);
-  ready.wait(stream_);
+  ready.wait(stream());
   try {
     {
       const std::lock_guard lock(mutex_);
       if (comm_ == nullptr) throw TensorError(operation, problem_);
       nccl_.GroupStart();
-      const Result asked = step({nccl_, comm_, stream_.handle()});
+      const Result asked = step({nccl_, comm_, stream().handle()});
       const Result ended = nccl_.GroupEnd();
       for (const Result result : {asked, ended}) {
         if (result != Result::success && result != Result::in_progress)
@@ -117,7 +115,7 @@ std::shared_ptr<const cuda::Event> Communicator::enqueue(const std::string& oper
     abort(operation, problem_in(error, operation));
     throw;
   }
-  const auto done = std::make_shared<const cuda::Event>(stream_.record_event());
+  const auto done = std::make_shared<const cuda::Event>(stream().record_event());
   {
     const std::lock_guard lock(mutex_);
     if (comm_ == nullptr) throw TensorError(operation, problem_);

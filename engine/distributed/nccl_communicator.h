@@ -61,7 +61,7 @@ class Communicator {
   static UniqueId unique_id();
 
   int device() const { return device_; }
-  const cuda::Stream& stream() const { return stream_; }
+  const cuda::Stream& stream() const { return stream_.get(); }
 
   /// On the stream, after `ready`. By one thread. The mark is reached when it is done.
   std::shared_ptr<const cuda::Event> enqueue(const std::string& operation, const cuda::Event& ready,
@@ -88,7 +88,7 @@ class Communicator {
   const Library& nccl_;
   int device_;
   Ranks ranks_;
-  cuda::Stream stream_;
+  cuda::OwnStream stream_;  ///< or two communicators' collectives would wait for each other
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   Comm comm_ = nullptr;  ///< null when aborted

@@ -1,9 +1,11 @@
 #include "device/stream.h"
 
 #include <cstring>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/tensor_error.h"
 #include "device/copy.h"
@@ -58,6 +60,25 @@ TEST_F(Streams, ThirtyTwoAreSharedRoundRobin) {
   EXPECT_EQ(Stream(), first);
   EXPECT_FALSE(handles.contains(Stream(0, -1).handle()));
   EXPECT_FALSE(handles.contains(context().next_capture_stream(0)));
+}
+
+TEST_F(Streams, SomeAreNotShared) {
+  std::set<StreamHandle> others;
+  for (const int priority : {0, -1}) {
+    for (int i = 0; i < 32; ++i) others.insert(Stream(0, priority).handle());
+  }
+  std::vector<std::unique_ptr<OwnStream>> owned;
+  std::set<StreamHandle> handles;
+  for (int i = 0; i < 40; ++i) {
+    owned.push_back(std::make_unique<OwnStream>(0, -1));
+    handles.insert(owned.back()->get().handle());
+    EXPECT_FALSE(others.contains(owned.back()->get().handle()));
+  }
+  EXPECT_EQ(handles.size(), 40U);
+  owned.clear();
+  EXPECT_TRUE(handles.contains(OwnStream(0, -1).get().handle()));
+  EXPECT_FALSE(handles.contains(OwnStream(0).get().handle()));
+  EXPECT_FALSE(handles.contains(OwnStream(1, -1).get().handle()));
 }
 
 TEST_F(Streams, WorkIsInOrderWithinOneAndWaitsForAnother) {
