@@ -20,10 +20,10 @@ std::byte* bytes(const Array& array) {
 }
 
 /// Writes a flag that the host reads while kernels run, after all earlier writes.
-LECTERN_HD void publish(std::int32_t* flag, std::int32_t value) {
+LECTERN_HD void publish(std::int64_t* flag, std::int64_t value) {
 #ifdef __CUDA_ARCH__
   __threadfence_system();
-  *static_cast<volatile std::int32_t*>(flag) = value;
+  *static_cast<volatile std::int64_t*>(flag) = value;
 #else
   __atomic_store_n(flag, value, __ATOMIC_RELEASE);
 #endif
@@ -36,6 +36,7 @@ struct WatchKernel {
   lectern::cuda::IndexFault* fault;
   const char* operation;
   std::size_t operation_length;
+  std::int64_t launch;
 
   LECTERN_HD void operator()(std::int64_t thread, std::int64_t threads) const {
     for (std::int64_t i = thread; i < elements.numel(); i += threads) {
@@ -45,7 +46,7 @@ struct WatchKernel {
       fault->operation_length = operation_length;
       fault->index = value;
       fault->size = high;
-      publish(&fault->found, 1);
+      publish(&fault->launch, launch);
     }
   }
 };
@@ -257,9 +258,9 @@ Segments sort_segments(std::span<const std::int64_t> sizes, const Array& target,
 std::optional<std::int64_t> find_outside(std::string_view operation, std::span<const std::int64_t> sizes,
                                          const Array& index, std::int64_t low, std::int64_t high) {
   const RowMajor elements(sizes, index.strides);
-  launch_for(elements.numel(),
-             WatchKernel{elements, static_cast<const std::int64_t*>(index.data), low, high,
-                         &lectern::cuda::index_fault(), operation.data(), operation.size()});
+  launch_for(elements.numel(), WatchKernel{elements, static_cast<const std::int64_t*>(index.data), low, high,
+                                           &lectern::cuda::index_fault(), operation.data(), operation.size(),
+                                           lectern::cuda::next_watched_launch()});
   return std::nullopt;
 }
 

@@ -16,13 +16,13 @@ namespace {
 class IndexFaults : public test::FakeGpus {
  protected:
   /// As a kernel of `gather` would.
-  static void report() {
+  static void report(std::int64_t launch = next_watched_launch()) {
     IndexFault& fault = index_fault();
     fault.operation = "gather";
     fault.operation_length = 6;
     fault.index = 9;
     fault.size = 4;
-    fault.found = 1;
+    fault.launch = launch;
   }
 
   static std::string error_of(const std::function<void()>& call) {
@@ -56,6 +56,16 @@ TEST_F(IndexFaults, ComeOnceWithWhateverLooksFirstAndNameTheirOperation) {
     EXPECT_EQ(error_of(look), expected);
     EXPECT_EQ(error_of(look), "no error");
   }
+}
+
+TEST_F(IndexFaults, OfALaunchComeOnceHoweverManyThreadsReport) {
+  const std::int64_t launch = next_watched_launch();
+  report(launch);
+  EXPECT_NE(error_of([] { check("add"); }), "no error");
+  report(launch);
+  EXPECT_EQ(error_of([] { check("add"); }), "no error");
+  report();
+  EXPECT_NE(error_of([] { check("add"); }), "no error");
 }
 
 TEST_F(IndexFaults, AreNotLostWhereMemoryIsGivenBack) {
