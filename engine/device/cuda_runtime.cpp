@@ -1,6 +1,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -15,6 +16,15 @@ Status status(cudaError_t error) {
   if (error == cudaSuccess) return nullptr;
   cudaGetLastError();
   return cudaGetErrorString(error);
+}
+
+/// Of a launch on this thread. CUDA keeps only the last error, which "not ready" is one of, too.
+constinit thread_local cudaError_t launch_error = cudaSuccess;
+
+/// Before a call whose result may take its place.
+void keep_launch_error() {
+  const cudaError_t error = cudaGetLastError();
+  if (launch_error == cudaSuccess) launch_error = error;
 }
 
 /// "Not ready" and "out of memory" are results, not failures.
@@ -72,13 +82,17 @@ class RuntimeDriver final : public Driver {
   }
 
   Status synchronize() override { return status(cudaDeviceSynchronize()); }
-  Status last_error() override { return status(cudaGetLastError()); }
+  Status last_error() override {
+    keep_launch_error();
+    return status(std::exchange(launch_error, cudaSuccess));
+  }
 
   Status create_stream(StreamHandle* stream, int priority) override {
     return status(cudaStreamCreateWithPriority(stream, cudaStreamNonBlocking, priority));
   }
   Status synchronize(StreamHandle stream) override { return status(cudaStreamSynchronize(stream)); }
   Status query(StreamHandle stream, bool* done) override {
+    keep_launch_error();
     return query_status(cudaStreamQuery(stream), done);
   }
 
@@ -92,13 +106,17 @@ class RuntimeDriver final : public Driver {
   Status wait(StreamHandle stream, EventHandle event) override {
     return status(cudaStreamWaitEvent(stream, event, 0));
   }
-  Status query(EventHandle event, bool* done) override { return query_status(cudaEventQuery(event), done); }
+  Status query(EventHandle event, bool* done) override {
+    keep_launch_error();
+    return query_status(cudaEventQuery(event), done);
+  }
   Status synchronize(EventHandle event) override { return status(cudaEventSynchronize(event)); }
   Status elapsed(EventHandle start, EventHandle end, float* milliseconds) override {
     return status(cudaEventElapsedTime(milliseconds, start, end));
   }
 
   Status allocate(void** data, std::size_t bytes, StreamHandle stream) override {
+    keep_launch_error();
     return allocation_status(
         pool() != nullptr ? cudaMallocAsync(data, bytes, stream) : cudaMalloc(data, bytes), data);
   }
@@ -115,6 +133,7 @@ class RuntimeDriver final : public Driver {
   }
 
   Status allocate_pinned(void** data, std::size_t bytes) override {
+    keep_launch_error();
     return allocation_status(cudaHostAlloc(data, bytes, cudaHostAllocPortable), data);
   }
   void free_pinned(void* data) noexcept override { cudaFreeHost(data); }
