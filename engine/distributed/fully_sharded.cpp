@@ -18,6 +18,7 @@
 #include "ops/selection.h"
 #include "optim/clip_grad.h"
 #include "optim/state_dict.h"
+#include "tensor/creation.h"
 
 namespace lectern::distributed {
 namespace {
@@ -301,12 +302,17 @@ ShardedStateDict FullySharded::sharded_state_dict() const {
   state_->release_all();
   std::map<Place, const ShardedUnit::Entry*> entries;
   for (const auto& unit : state_->units) {
-    for (const ShardedUnit::Entry& entry : unit->entries()) entries[place_of(entry.parameter)] = &entry;
+    for (const ShardedUnit::Entry& entry : unit->entries()) {
+      if (entry.parameter.numel() > 0) entries[place_of(entry.parameter)] = &entry;
+    }
   }
   ShardedStateDict shards;
   for (const auto& [name, tensor] : state_->module.state_dict()) {
     const auto found = entries.find(place_of(tensor));
-    if (found == entries.end()) {
+    if (tensor.numel() == 0) {  // all ranks have all of it; its place may be another's, too
+      shards.emplace_back(name,
+                          whole(empty(tensor.sizes(), {.dtype = tensor.dtype(), .device = tensor.device()})));
+    } else if (found == entries.end()) {
       shards.emplace_back(name, whole(tensor));
     } else if (const ShardedUnit::Entry& entry = *found->second; entry.piece.numel() > 0) {
       shards.emplace_back(name, Shard{entry.piece.detach(), entry.shape, {entry.offset}});

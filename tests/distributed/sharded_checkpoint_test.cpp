@@ -94,6 +94,27 @@ RANKS_TEST(ShardedCheckpoint, LoadsIntoOtherNumbersOfRanksAndIntoOne, 4) {
   distributed::destroy_process_group();
 }
 
+/// Parameters without elements, before and after others.
+struct WithNothing : nn::Module {
+  nn::Parameter none{zeros({0, 3})}, some{test::uniform({2, 3}, float32)}, last{zeros({3, 0})};
+
+  WithNothing() { LECTERN_REGISTER(none, some, last); }
+};
+
+RANKS_TEST(ShardedCheckpoint, KeepsParametersWithoutElements, 2) {
+  test::join();
+  WithNothing model, loaded;
+  const StateDict expected = WithNothing().state_dict();
+  const FullyShardedDataParallel fsdp(model);
+  save_sharded(checkpoint_folder(), {{"model", fsdp.sharded_state_dict()}});
+  const ShardedCheckpoint checkpoint(checkpoint_folder());
+  expect_state(checkpoint.state_dict("model"), expected);
+  loaded.load_state_dict(checkpoint.state_dict("model"));
+  load_sharded(checkpoint, "model", fsdp.sharded_state_dict());
+  expect_state(fsdp.state_dict(), expected);
+  distributed::destroy_process_group();
+}
+
 RANKS_TEST(ShardedCheckpoint, OfAnOptimizerWithShardedState, 3) {
   test::join();
   TwoLayers model = eleven_wide(0), whole = eleven_wide(0);
