@@ -31,25 +31,23 @@ kernels::FusedNumber number_from(Dtype dtype, const void* at, Dtype common) {
   return number;
 }
 
-/// Whether it is one element, which broadcasts to any shape.
-bool is_single(const RecordedOperand& operand) {
-  return operand.tensor == nullptr || operand.tensor->dim() == 0;
-}
-
-/// Whether the operation's own result on these operands would be contiguous.
-bool gives_contiguous(const Sizes& sizes, std::span<const RecordedOperand> in) {
-  const auto is_plain = [&](const RecordedOperand& operand) {
-    return is_single(operand) || (operand.tensor->is_contiguous() && operand.tensor->sizes() == sizes);
+/// The strides of the operation's own result on these operands (ops/operands.h).
+Sizes own_strides(const Sizes& sizes, Device device, std::span<const RecordedOperand> in) {
+  const auto is_scalar = [&](const RecordedOperand& operand) {
+    return operand.tensor == nullptr || operand.tensor->device() != device;
   };
-  if (std::all_of(in.begin(), in.end(), is_plain)) return true;
+  const auto is_plain = [&](const RecordedOperand& operand) {
+    return is_scalar(operand) || (operand.tensor->is_contiguous() && operand.tensor->sizes() == sizes);
+  };
+  if (std::all_of(in.begin(), in.end(), is_plain)) return contiguous_strides(sizes);
   std::array<Sizes, 3> strides;
   std::array<const std::int64_t*, 3> pointers{};
   for (std::size_t k = 0; k < in.size(); ++k) {
-    strides[k] = is_single(in[k]) ? Sizes::filled(sizes.size(), 0)
+    strides[k] = is_scalar(in[k]) ? Sizes::filled(sizes.size(), 0)
                                   : expanded_strides(in[k].tensor->sizes(), in[k].tensor->strides(), sizes);
     pointers[k] = strides[k].begin();
   }
-  return result_strides(sizes, std::span(pointers.data(), in.size())) == contiguous_strides(sizes);
+  return result_strides(sizes, std::span(pointers.data(), in.size()));
 }
 
 /// Which dimensions are reduced, those of size 1 aside, and to how many elements each result.
@@ -93,7 +91,7 @@ std::string_view Recorder::refusal(const kernels::FusedOperation& operation, con
     if (operand.tensor->device() != device && !is_host_scalar(*operand.tensor))
       return "its operands are on two devices";
   }
-  if (operation.kind != Kind::reduction && !gives_contiguous(sizes, in))
+  if (operation.kind != Kind::reduction && !is_contiguous(sizes, own_strides(sizes, device, in)))
     return "its result is not contiguous";
   return {};
 }
@@ -160,11 +158,10 @@ std::shared_ptr<Expression> Recorder::express(const kernels::FusedOperation& ope
   return made;
 }
 
-Tensor Recorder::result(const std::shared_ptr<Expression>& expression) {
-  const Sizes& sizes = expression->result;
+Tensor Recorder::result(const std::shared_ptr<Expression>& expression, const Sizes& strides) {
   const Dtype dtype = expression->operation.result;
   const Storage storage(static_cast<std::size_t>(expression->nbytes()), expression->device, expression);
-  Tensor made(storage, dtype, sizes, contiguous_strides(sizes));
+  Tensor made(storage, dtype, expression->result, strides);
   pending_.push_back(storage);
   count_operation();
   return made;
@@ -183,7 +180,8 @@ Tensor Recorder::elementwise(std::string_view name, const kernels::FusedOperatio
     refuse(name, why);
     return {};
   }
-  return result(express(operation, sizes, device, in));
+  const Sizes strides = own_strides(sizes, device, in);
+  return result(express(operation, sizes, device, in), strides);
 }
 
 bool Recorder::change(const kernels::FusedOperation& operation, const Tensor& self,
@@ -244,7 +242,7 @@ Tensor Recorder::reduction(std::string_view name, const kernels::FusedOperation&
     made->kept_columns = made->numel;
   }
   made->result = sizes;
-  return result(made);
+  return result(made, contiguous_strides(sizes));
 }
 
 void Recorder::before_access(const Storage& storage) {

@@ -51,7 +51,8 @@ class Recorder final : public OperationRecorder {
                                       Device device, std::span<const RecordedOperand> in);
   /// The operand as an input of the expression `reader`.
   ExpressionOperand operand(const RecordedOperand& recorded, const Expression& reader);
-  Tensor result(const std::shared_ptr<Expression>& expression);
+  /// Contiguous; the strides of dimensions of size 1 are any.
+  Tensor result(const std::shared_ptr<Expression>& expression, const Sizes& strides);
   /// Computes them when there are many.
   void count_operation();
   bool is_pending(const Storage& storage) const;
