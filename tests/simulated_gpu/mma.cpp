@@ -75,7 +75,7 @@ float exchange_between_lanes(float value, int mask) {
 }
 
 Words read_matrices(SharedAddress row, bool transposed) {
-  if (row % kRowBytes != 0) abort_kernel("an address in shared memory is not aligned");
+  check_alignment(row, kRowBytes);
   const Sent rows(row);
   const int lane = current() % kWarpThreads, group = lane / 4, in_group = lane % 4;
   Words words{};

@@ -63,7 +63,7 @@ bool is_unordered(const Access& before, const Access& now, bool by_others) {
 
 template <typename Visit>
 void for_cells(SharedAddress address, std::size_t bytes, const Visit& visit) {
-  if (address % bytes != 0) abort_kernel("an address in shared memory is not aligned");
+  check_alignment(address, bytes);
   if (address + bytes > memory.size()) abort_kernel("an address is past the shared memory");
   for (std::size_t i = address / kCellBytes; i < (address + bytes) / kCellBytes; ++i) visit(cells[i]);
 }
@@ -100,6 +100,10 @@ void note_write(Cell& cell, const Access& now) {
 }
 
 }  // namespace
+
+void check_alignment(SharedAddress address, std::size_t bytes) {
+  if (address % bytes != 0) abort_kernel("an address in shared memory is not aligned");
+}
 
 void begin_shared_memory(int count, int bytes) {
   threads.assign(static_cast<std::size_t>(count), {});

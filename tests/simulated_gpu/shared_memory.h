@@ -23,6 +23,9 @@ void begin_shared_memory(int threads, int bytes);
 /// After they have ended.
 void end_shared_memory();
 
+/// Aborts where the address is no multiple of `bytes`.
+void check_alignment(SharedAddress address, std::size_t bytes);
+
 /// Addresses are multiples of the bytes, which are even.
 void read_shared(SharedAddress from, void* to, std::size_t bytes);
 void write_shared(SharedAddress to, const void* from, std::size_t bytes);
