@@ -153,12 +153,15 @@ Tensor filled(const Tensor& x, const Tensor& mask, const Value& value) {
   check_value(kName, x, value);
   const Dtype common = x.dtype();
   const auto [device, sizes] = result_place(kName, x, mask, value);
+  // Contiguous, as in PyTorch.
   Tensor out = deferred(kName, {Ternary::where, common, common}, sizes, device, mask, value, x);
-  if (!out.defined()) {
+  if (out.defined()) {
+    out = out.alias(sizes, contiguous_strides(sizes), 0);
+  } else {
     const Operand which(mask, common, sizes, device);
     const Operand fill(value, common, sizes, device);
     const Operand rest(x, common, sizes, device);
-    out = empty(sizes, {.dtype = common, .device = device});  // contiguous, as in PyTorch
+    out = empty(sizes, {.dtype = common, .device = device});
     compute_ternary(kName, Ternary::where, common, out, which, fill, rest);
   }
   if (autograd::records_any({&x, operand_tensor(value)}))

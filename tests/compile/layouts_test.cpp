@@ -62,6 +62,7 @@ TEST(CompileLayouts, StridesOfDimensionsOfSizeOne) {
       [](const Tensor& x, const Tensor& y) { return (x + 1).exp() - y; },
       [](const Tensor& x, const Tensor& y) { return where(x > y, x, y).to(float64); },
       [](const Tensor& x, const Tensor& y) { return (x * y).amax({-1}, true); },
+      [](const Tensor& x, const Tensor& y) { return masked_fill(x, y > 0, 2); },
   });
   std::vector<Tensor> operands{full({}, 0.5), uniform({3}, float32, 7), uniform({1, 1, 1}, float32, 8)};
   for (const Sizes& sizes : {Sizes{2, 1, 3}, Sizes{1, 4, 3}, Sizes{2, 5, 1}, Sizes{1, 1, 3}}) {
