@@ -377,7 +377,11 @@ const Tensor& Tensor::index_add_(std::int64_t dim, const Tensor& index, const Te
   const bool as_is = !factor.is_boolean() && factor.to_double() == 1;
   return autograd::changed(
       "index_add_", *this, {this, &source},
-      [&] { lectern::index_put_(target, dim_index(at, positions), as_is ? terms : terms.mul(factor), true); },
+      [&] {
+        // Of bools and a number, the product is a number.
+        lectern::index_put_(target, dim_index(at, positions), as_is ? terms : terms.mul(factor).to(dtype()),
+                            true);
+      },
       [&] {
         return [dim, index = Saved(index), sizes = source.sizes(), alpha, as_is](const Tensor& grad,
                                                                                  Gradients& gradients) {

@@ -50,6 +50,8 @@ TEST(CornerCases, IntegersTakeAnIntegerAlpha) {
   const Tensor x = ones({3}, {.dtype = int64}), index = tensor({0}), source = tensor({3});
   EXPECT_TRUE(x.index_add(0, index, source, 1.5).equal(tensor({4, 1, 1})));
   EXPECT_TRUE(x.index_add(0, index, source, 2.0).equal(tensor({7, 1, 1})));
+  const Tensor flags = tensor({true, false});
+  EXPECT_TRUE(flags.index_add(0, tensor({1}), tensor({true}), 2).equal(tensor({true, true})));
 }
 
 TEST(CornerCases, ErfcBelowTheNormalNumbers) {
