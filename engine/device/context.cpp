@@ -73,14 +73,7 @@ void Context::record_stream(const void* data, const Stream& stream) {
 }
 
 StreamHandle Context::next_stream(int device, int priority) {
-  return next_stream(device, priority < 0 ? StreamKind::high_priority : StreamKind::normal, priority);
-}
-
-StreamHandle Context::next_capture_stream(int device) {
-  return next_stream(device, StreamKind::capture, 0);
-}
-
-StreamHandle Context::next_stream(int device, StreamKind kind, int priority) {
+  const StreamKind kind = priority < 0 ? StreamKind::high_priority : StreamKind::normal;
   check_device(device);
   const DeviceGuard guard(device);
   const std::lock_guard lock(mutex_);

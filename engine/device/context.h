@@ -40,21 +40,16 @@ class Context {
 
   /// The next stream of those shared round robin.
   StreamHandle next_stream(int device, int priority);
-  /// The same of those on which CUDA graphs are captured. Nobody else has them: what another thread gave them
-  /// meanwhile would be captured, too.
-  StreamHandle next_capture_stream(int device);
   /// One that nobody else has until it is given back.
   StreamHandle take_stream(int device, int priority);
   void give_back(StreamHandle stream, int device, int priority);
 
  private:
-  enum class StreamKind : std::uint8_t { normal, high_priority, capture };
+  enum class StreamKind : std::uint8_t { normal, high_priority };
   struct Streams {
     std::array<StreamHandle, 32> handles{};
     std::size_t next = 0;
   };
-
-  StreamHandle next_stream(int device, StreamKind kind, int priority);
 
   std::unique_ptr<Driver> driver_;
   bool synchronous_;

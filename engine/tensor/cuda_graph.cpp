@@ -105,7 +105,9 @@ void CUDAGraph::capture_end() {
 }
 
 void CUDAGraph::capture(const std::function<void()>& work) {
-  const Stream outer = current_stream(), side(outer.device(), context().next_capture_stream(outer.device()));
+  const Stream outer = current_stream();
+  const OwnStream own(outer.device());  // what another thread gave it would be captured, too
+  const Stream& side = own.get();
   side.wait_stream(outer);
   {
     const StreamGuard guard(side);

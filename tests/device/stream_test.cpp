@@ -59,7 +59,6 @@ TEST_F(Streams, ThirtyTwoAreSharedRoundRobin) {
   EXPECT_FALSE(handles.contains(nullptr));
   EXPECT_EQ(Stream(), first);
   EXPECT_FALSE(handles.contains(Stream(0, -1).handle()));
-  EXPECT_FALSE(handles.contains(context().next_capture_stream(0)));
 }
 
 TEST_F(Streams, SomeAreNotShared) {

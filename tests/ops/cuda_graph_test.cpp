@@ -158,6 +158,20 @@ TEST_F(CudaGraph, IsNotLostWhenAnotherThreadDropsOneOrGivesMemoryBack) {
   EXPECT_TRUE(y.eq(3).all().item<bool>());
 }
 
+TEST_F(CudaGraph, AsManyAsWantedAreCapturedAtOnce) {
+  const Tensor x = ones({3}, {.device = gpu_});
+  Tensor y;
+  CUDAGraph graph;
+  graph.capture([&] {
+    std::thread([&] {
+      for (int i = 0; i < 40; ++i) EXPECT_NO_THROW(CUDAGraph().capture([&] { x.mul(2); }));
+    }).join();
+    y = x + 1;
+  });
+  graph.replay();
+  EXPECT_TRUE(y.eq(2).all().item<bool>());
+}
+
 TEST_F(CudaGraph, DrawsOnFromWhereTheGeneratorIs) {
   const auto draws = [&] { return rand({300}, {.device = gpu_}).add_(randn({300}, {.device = gpu_})); };
   manual_seed(11);

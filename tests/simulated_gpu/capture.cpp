@@ -1,5 +1,6 @@
 #include "simulated_gpu/capture.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -47,6 +48,12 @@ thread_local std::optional<Recording> recording;
 
 constexpr cuda::Status kCapturing = "operation not permitted when stream is capturing";
 
+bool is_recorded(cuda::StreamHandle stream) {
+  const std::lock_guard lock(recordings().mutex);
+  return std::ranges::any_of(recordings().open,
+                             [&](const Recording* open) { return open->stream == stream; });
+}
+
 Works& works_of(cuda::GraphHandle graph) {
   return *reinterpret_cast<Works*>(graph);
 }
@@ -71,7 +78,7 @@ void give(cuda::StreamHandle stream, const std::function<void()>& work) {
 
 cuda::Status begin_recording(cuda::StreamHandle stream) {
   if (stream == nullptr) return "operation not permitted on the default stream";
-  if (recording) return kCapturing;
+  if (recording || is_recorded(stream)) return kCapturing;
   recording.emplace(stream);
   return nullptr;
 }
