@@ -10,6 +10,8 @@
 
 #include <ucontext.h>
 
+#include "simulated_gpu/watched_order.h"
+
 namespace lectern::test {
 namespace {
 
@@ -17,18 +19,25 @@ constexpr std::size_t kStack = std::size_t{128} << 10;
 constexpr std::size_t kWarp = 32;
 
 struct Fiber {
-  std::unique_ptr<std::byte[]> stack;  ///< null until it begins
-  std::array<void*, 5> place{};        ///< where it goes on
+  std::unique_ptr<std::byte[]> stack = nullptr;  ///< null until it begins
+  std::array<void*, 5> place{};                  ///< where it goes on
+  WatchedThread watched{};
   bool ended = false;
-  int meetings = 0;
+  int meetings = 0, warp_meetings = 0;
 };
 
+/// Where threads meet, in turn: none comes to a place again before all have gone on from the other.
+using Places = std::array<WatchedPlace, 2>;
+
 struct Scheduler {
-  Fiber home;                ///< what calls run_side_by_side()
-  std::deque<Fiber> fibers;  ///< kept for the next run
+  Fiber home{.watched = WatchedThread::running()};  ///< what calls run_side_by_side()
+  std::deque<Fiber> fibers;                         ///< kept for the next run
   const std::function<void(int)>* body = nullptr;
   std::size_t count = 0;
   std::size_t current = 0;
+  WatchedPlace begun, ended;
+  Places of_all;
+  std::deque<Places> of_warps;
 };
 thread_local Scheduler scheduler;
 
@@ -54,6 +63,7 @@ LECTERN_SWITCHES void go_on(Fiber& fiber) {
 }
 
 LECTERN_SWITCHES void switch_to(Fiber& next, Fiber& from) {
+  next.watched.is_next();
   if (__builtin_setjmp(from.place.data()) != 0) return;
   if (&next == &scheduler.home || next.stack != nullptr)
     go_on(next);
@@ -63,7 +73,9 @@ LECTERN_SWITCHES void switch_to(Fiber& next, Fiber& from) {
 
 void live() {
   for (;;) {
+    scheduler.begun.come_after();
     (*scheduler.body)(static_cast<int>(scheduler.current));
+    scheduler.ended.come_before();
     Fiber& fiber = scheduler.fibers[scheduler.current];
     fiber.ended = true;
     switch_to(scheduler.home, fiber);
@@ -84,6 +96,10 @@ void hand_over(std::size_t to) {
   if (&next != &fiber) switch_to(next, fiber);
 }
 
+WatchedPlace& next_place(Places& places, int& meetings) {
+  return places[static_cast<std::size_t>(meetings++ % 2)];
+}
+
 }  // namespace
 
 void run_side_by_side(int count, const std::function<void(int)>& body) {
@@ -93,19 +109,24 @@ void run_side_by_side(int count, const std::function<void(int)>& body) {
   while (all.fibers.size() < all.count) all.fibers.emplace_back();
   for (std::size_t i = 0; i < all.count; ++i) {
     all.fibers[i].ended = false;
-    all.fibers[i].meetings = 0;
+    all.fibers[i].meetings = all.fibers[i].warp_meetings = 0;
   }
+  while (all.of_warps.size() * kWarp < all.count) all.of_warps.emplace_back();
+  all.begun.come_before();
   // Until the first one ends, each hands over to the next (meet).
   for (std::size_t i = 0; i < all.count; ++i) {
     all.current = i;
     switch_to(all.fibers[i], all.home);
     if (all.current != i) abort_uneven();
   }
+  all.ended.come_after();
 }
 
 void meet() {
-  ++scheduler.fibers[scheduler.current].meetings;
+  WatchedPlace& place = next_place(scheduler.of_all, scheduler.fibers[scheduler.current].meetings);
+  place.come_before();
   hand_over((scheduler.current + 1) % scheduler.count);
+  place.come_after();
 }
 
 int meetings() {
@@ -114,7 +135,11 @@ int meetings() {
 
 void meet_warp() {
   const std::size_t current = scheduler.current, first = current / kWarp * kWarp;
+  WatchedPlace& place =
+      next_place(scheduler.of_warps[current / kWarp], scheduler.fibers[current].warp_meetings);
+  place.come_before();
   hand_over(current + 1 < std::min(first + kWarp, scheduler.count) ? current + 1 : first);
+  place.come_after();
 }
 
 int current() {
