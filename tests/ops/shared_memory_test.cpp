@@ -35,11 +35,11 @@ int read(int rank) {
 
 TEST(SharedMemory, IsReadAfterABarrier) {
   for (const int threads : {kWarp, 2 * kWarp}) {
-    std::vector<int> found;
+    std::vector<int> found(static_cast<std::size_t>(threads));
     run(threads, [&](int rank) {
       write(rank, rank);
       meet();
-      found.push_back(read(threads - 1 - rank));
+      found[static_cast<std::size_t>(rank)] = read(threads - 1 - rank);
       meet();
       write(rank, 0);
     });

@@ -55,15 +55,16 @@ LECTERN_SWITCHES void begin(Fiber& fiber) {
   context.uc_stack.ss_sp = fiber.stack.get();
   context.uc_stack.ss_size = kStack;
   makecontext(&context, live, 0);
+  fiber.watched.is_next();
   setcontext(&context);
 }
 
 LECTERN_SWITCHES void go_on(Fiber& fiber) {
+  fiber.watched.is_next();
   __builtin_longjmp(fiber.place.data(), 1);
 }
 
 LECTERN_SWITCHES void switch_to(Fiber& next, Fiber& from) {
-  next.watched.is_next();
   if (__builtin_setjmp(from.place.data()) != 0) return;
   if (&next == &scheduler.home || next.stack != nullptr)
     go_on(next);
