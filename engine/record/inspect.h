@@ -80,6 +80,8 @@ void write_value(ValueWriter& out, const T& value) {
     }
   } else if constexpr (std::is_pointer_v<Plain>) {
     values::write_pointer(out, static_cast<Plain>(value), type_name<Plain>());
+  } else if constexpr (std::is_function_v<Plain>) {
+    values::write_pointer(out, std::addressof(value), type_name<Plain>());
   } else if constexpr (values::is_string<Plain>) {
     values::write_string(out, value);
   } else if constexpr (std::is_class_v<Plain> && !std::is_volatile_v<T>) {

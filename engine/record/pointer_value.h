@@ -5,13 +5,14 @@
 #include <string_view>
 #include <type_traits>
 
+#include "record/function_name.h"
 #include "record/scalar_value.h"
 #include "record/type_name.h"
 #include "record/value_writer.h"
 
-/// A raw pointer, shown as what it points to: an object, or the characters of a C string. Where the target
-/// cannot be read or has no type, the address is written, which differs from run to run and is never
-/// compared.
+/// A raw pointer, shown as what it points to: an object, the characters of a C string, or the name of a
+/// function. Where the target cannot be read or has no type, the address is written, which differs from run
+/// to run and is never compared.
 namespace lectern {
 
 template <typename T>
@@ -54,6 +55,9 @@ void write_pointer(ValueWriter& out, T* pointer, std::string_view type) {
       write_target(out, *pointer);
       return out.end();
     }
+  } else if constexpr (std::is_function_v<T>) {
+    const std::string_view name = function_name(reinterpret_cast<const void*>(pointer));
+    if (!name.empty()) return out.text(type, name);
   }
   out.address(type, reinterpret_cast<std::uintptr_t>(pointer));
 }

@@ -172,12 +172,6 @@ class Shortener {
   std::size_t at_ = 0;
 };
 
-std::string demangled(const std::string& mangled, const std::string& otherwise) {
-  const std::unique_ptr<char, void (*)(void*)> name(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr), std::free);
-  return name == nullptr ? otherwise : name.get();
-}
-
 /// As the C++ ABI's demangler gives it. GCC 12's does not know _Float16: for it, that is a vendor's type.
 std::string demangled_name(const std::type_info& type) {
   std::string name = type.name();
@@ -188,6 +182,12 @@ std::string demangled_name(const std::type_info& type) {
 }
 
 }  // namespace
+
+std::string demangled(const std::string& mangled, const std::string& otherwise) {
+  const std::unique_ptr<char, void (*)(void*)> name(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr), std::free);
+  return name == nullptr ? otherwise : name.get();
+}
 
 std::string short_type_name(std::string_view type) {
   std::string text(type);

@@ -12,6 +12,9 @@ namespace lectern {
 /// `std::vector<int>`, `Point`, `const char*`.
 std::string short_type_name(std::string_view type);
 
+/// The C++ name of a mangled one; `otherwise` where it is none.
+std::string demangled(const std::string& mangled, const std::string& otherwise);
+
 /// The short name of a type at run time, without anonymous namespaces. The text stays valid.
 std::string_view type_name_of(const std::type_info& type);
 

@@ -262,6 +262,10 @@ struct Throws {
 inline int twice(int n) {
   return 2 * n;
 }
+template <typename T>
+T same(T value) {
+  return value;
+}
 struct MoveOnly {
   std::unique_ptr<int> p;
   const int c;
@@ -592,7 +596,6 @@ TEST_F(Value, PointersShowWhatTheyPointTo) {
   EXPECT_VALUE(static_cast<void*>(nowhere), R"({"type":"void*","address":"0x8"})");
   struct Unknown;
   EXPECT_NE(value_text(reinterpret_cast<Unknown*>(&n)).find(R"(Unknown*","address":"0x)"), std::string::npos);
-  EXPECT_NE(value_text(&shapes::twice).find(R"("address":"0x)"), std::string::npos);
   EXPECT_VALUE(std::make_unique<int>(4), R"({"type":"std::unique_ptr<int>","to":4})");
   EXPECT_VALUE(std::unique_ptr<int>(), R"({"type":"std::unique_ptr<int>","to":null})");
   EXPECT_VALUE(std::make_shared<std::string>("s"), R"({"type":"std::shared_ptr<std::string>","to":"s"})");
@@ -638,6 +641,26 @@ TEST_F(Value, StringsAtTheEndOfReadableMemory) {
             std::string::npos)
       << "only its beginning can be read";
   munmap(memory, 2 * page);
+}
+
+TEST_F(Value, PointersToFunctionsAreTheirNames) {
+  using Function = int (*)(int);
+  Function function = shapes::twice;
+  EXPECT_VALUE(function, R"j({"type":"int (*)(int)","text":"shapes::twice"})j");
+  EXPECT_VALUE(shapes::twice, R"j({"type":"int (int)","text":"shapes::twice"})j");
+  function = shapes::same;
+  EXPECT_VALUE(function, R"j({"type":"int (*)(int)","text":"shapes::same<int>"})j");
+  std::vector<int> (*const of_vectors)(std::vector<int>) = shapes::same;
+  EXPECT_NE(value_text(of_vectors).find(R"("text":"shapes::same<std::vector<int>>")"), std::string::npos);
+  function = [](int n) { return n; };
+  EXPECT_NE(value_text(function).find("::TestBody::lambda"), std::string::npos) << value_text(function);
+  void* (*const allocate)(std::size_t) = operator new;
+  EXPECT_NE(value_text(allocate).find(R"j("text":"operator new(unsigned long)")j"), std::string::npos);
+  EXPECT_NE(value_text(&std::abort).find(R"("text":"abort")"), std::string::npos);
+  function = reinterpret_cast<Function>(reinterpret_cast<std::uintptr_t>(&shapes::twice) + 1);
+  EXPECT_NE(value_text(function).find(R"("address":"0x)"), std::string::npos);
+  function = reinterpret_cast<Function>(8);
+  EXPECT_VALUE(function, R"j({"type":"int (*)(int)","address":"0x8"})j");
 }
 
 TEST_F(Value, RawPointersIntoTheSameValueAreReferences) {
