@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -22,11 +23,10 @@ std::string_view type_name_of(const std::type_info& type);
 template <typename T>
 concept ExtendedFloat = !std::is_arithmetic_v<T> && !std::is_class_v<T> && !std::is_union_v<T> &&
                         !std::is_enum_v<T> && requires(T value, double number) {
-  value / value;
+  { value < static_cast<T>(number) } -> std::same_as<bool>;
   static_cast<double>(value);
-  static_cast<T>(number);
-}
-&&sizeof(T) <= sizeof(double);
+  requires sizeof(T) <= sizeof(double);
+};
 
 /// "_Float16", from the compiler's name of this function: the library may have no type information of it.
 template <typename T>
