@@ -19,17 +19,17 @@ namespace lectern {
 namespace {
 
 /// An address, and where the program's file has it if it is of the program itself.
-struct Place {
+struct CodeAddress {
   std::uintptr_t address;
   std::optional<std::uintptr_t> in_file;
 };
 
 int find_in_first(dl_phdr_info* object, std::size_t, void* data) {
-  auto& place = *static_cast<Place*>(data);
-  const std::uintptr_t at = place.address - object->dlpi_addr;
+  auto& code = *static_cast<CodeAddress*>(data);
+  const std::uintptr_t at = code.address - object->dlpi_addr;
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = object->dlpi_phdr[i];
-    if (part.p_type == PT_LOAD && at - part.p_vaddr < part.p_memsz) place.in_file = at;
+    if (part.p_type == PT_LOAD && at - part.p_vaddr < part.p_memsz) code.in_file = at;
   }
   return 1;  // the program comes first, then its libraries
 }
@@ -85,11 +85,11 @@ std::string short_name(std::string text) {
 
 /// What the linker calls the function at an address; empty if none begins there.
 std::string find_symbol(const void* address) {
-  Place place{reinterpret_cast<std::uintptr_t>(address), {}};
-  dl_iterate_phdr(find_in_first, &place);
-  if (place.in_file) {
+  CodeAddress code{reinterpret_cast<std::uintptr_t>(address), {}};
+  dl_iterate_phdr(find_in_first, &code);
+  if (code.in_file) {
     try {
-      return symbol_at(FileMapping("/proc/self/exe").text(), *place.in_file);
+      return symbol_at(FileMapping("/proc/self/exe").text(), *code.in_file);
     } catch (const Error&) {  // no /proc
       return {};
     }
