@@ -2,14 +2,12 @@
 
 #include <fmt/core.h>
 
+#include "cli/compiler_line.h"
+
 namespace lectern::cli {
 namespace {
 
-constexpr std::string_view kFormatClass = "lectern::FormatString<", kErrorMark = ": error: ";
-
-bool has(std::string_view line, std::string_view part) {
-  return line.find(part) != std::string_view::npos;
-}
+constexpr std::string_view kFormatClass = "lectern::FormatString<";
 
 /// What g++ says first: FILE:5:7:   in 'constexpr' expansion of 'lectern::FormatString<int>("{:q}")'
 bool begins_expansion(std::string_view line) {

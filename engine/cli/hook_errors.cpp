@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include "base/characters.h"
+#include "cli/compiler_line.h"
 
 namespace lectern::cli {
 namespace {
@@ -35,10 +36,6 @@ constexpr Form kForms[] = {
     {"video", R"(video("file.mp4", {.alt = "…", .captions = {{"file.vtt", "en", "English"}}}))"},
 };
 
-bool contains(std::string_view line, std::string_view part) {
-  return line.find(part) != std::string_view::npos;
-}
-
 /// The hook whose call is refused; null for other errors.
 const Form* refused_hook(std::string_view message) {
   constexpr std::string_view kNoMatch = "no matching function for call to ";
@@ -48,10 +45,9 @@ const Form* refused_hook(std::string_view message) {
     while (!name.empty() && !is_letter(name.front())) name.remove_prefix(1);  // a quote of any kind
     if (name.starts_with("lectern::")) name.remove_prefix(9);
     name = {name.begin(), std::find_if_not(name.begin(), name.end(), is_word)};
-  } else if (contains(message, "cannot convert ") && contains(message, "lectern::Callout")) {
+  } else if (has(message, "cannot convert ") && has(message, "lectern::Callout")) {
     name = "callout";
-  } else if (contains(message, "invalid initialization of reference ") &&
-             contains(message, "lectern::FrontMatter&")) {
+  } else if (has(message, "invalid initialization of reference ") && has(message, "lectern::FrontMatter&")) {
     name = "lecture";
   }
   const Form* const found = std::ranges::find(kForms, name, &Form::hook);
@@ -60,28 +56,27 @@ const Form* refused_hook(std::string_view message) {
 
 /// Whether a note names a function of Lectern, or of the system, which has a link() too.
 bool is_of_lectern(std::string_view note) {
-  const std::string_view file = note.substr(0, note.find(": note: "));
-  return contains(file, "/lecture/") || file.starts_with("/usr/include/");
+  const std::string_view file = note.substr(0, note.find(kNoteMark));
+  return has(file, "/lecture/") || file.starts_with("/usr/include/");
 }
 
 }  // namespace
 
 std::optional<std::string> HookErrors::take(std::string_view line) {
-  constexpr std::string_view kError = ": error: ";
-  if (const auto at = line.find(kError); at != std::string_view::npos) {
-    const Form* const form = refused_hook(line.substr(at + kError.size()));
+  if (const auto at = line.find(kErrorMark); at != std::string_view::npos) {
+    const Form* const form = refused_hook(line.substr(at + kErrorMark.size()));
     inside_ = form != nullptr;
     listing_ = foreign_ = false;
     if (!inside_) return std::nullopt;
     return fmt::format("lectern: {}: {} does not take these arguments; write {}", line.substr(0, at),
                        form->hook, form->calls);
   }
-  if (contains(line, ": warning: ") || contains(line, ": In ") || line.starts_with("lectern: ") ||
+  if (has(line, ": warning: ") || has(line, ": In ") || line.starts_with("lectern: ") ||
       line.starts_with("FAILED"))
     inside_ = false;
   if (!inside_) return std::nullopt;
-  const bool note = contains(line, ": note: ");
-  if (note && contains(line, ": note: candidate") && !contains(line, "candidate expects"))
+  const bool note = has(line, kNoteMark);
+  if (note && has(line, ": note: candidate") && !has(line, "candidate expects"))
     foreign_ = !is_of_lectern(line);
   listing_ = listing_ || note || line.starts_with("In file included from ");
   if (!listing_ || foreign_) return std::nullopt;

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "base/characters.h"
+#include "cli/compiler_line.h"
 
 namespace lectern::cli {
 namespace {
@@ -58,9 +59,8 @@ bool has_name(std::string_view line, std::string_view name) {
 /// Whether a note tells that a name is Lectern's. GCC names an alias without its namespace, before what it
 /// stands for.
 bool is_ours(std::string_view note, const std::string& name) {
-  const bool alias = note.find(fmt::format("using {} = ", name)) != std::string_view::npos;
-  const bool lectern = note.find("lectern::") != std::string_view::npos ||
-                       note.substr(0, note.find(": note: ")).find("/lectern/") != std::string_view::npos;
+  const bool alias = has(note, fmt::format("using {} = ", name));
+  const bool lectern = has(note, "lectern::") || has(note.substr(0, note.find(kNoteMark)), "/lectern/");
   return has_name(note, "lectern::" + name) || (alias && lectern);
 }
 
@@ -83,15 +83,14 @@ std::string make_remedy(std::string_view place, std::string_view name, std::stri
 }  // namespace
 
 std::string AmbiguousNames::remedy(std::string_view line) {
-  constexpr std::string_view kError = ": error: ";
-  const auto at = line.find(kError);
+  const auto at = line.find(kErrorMark);
   if (at == std::string_view::npos) {
     if (name_.empty() || !is_ours(line, name_)) return {};
     return make_remedy(place_, std::exchange(name_, {}), "");
   }
   name_.clear();
-  const std::string_view message = line.substr(at + kError.size());
-  if (message.find("ambiguous") == std::string_view::npos) return {};
+  const std::string_view message = line.substr(at + kErrorMark.size());
+  if (!has(message, "ambiguous")) return {};
   const std::string_view name = quoted_identifier(message);
   const auto* const reserved = std::ranges::find(kReserved, name, &ReservedName::name);
   if (reserved != std::end(kReserved))

@@ -73,11 +73,10 @@ void Context::record_stream(const void* data, const Stream& stream) {
 }
 
 StreamHandle Context::next_stream(int device, int priority) {
-  const StreamKind kind = priority < 0 ? StreamKind::high_priority : StreamKind::normal;
   check_device(device);
   const DeviceGuard guard(device);
   const std::lock_guard lock(mutex_);
-  Streams& streams = streams_[{device, kind}];
+  Streams& streams = streams_[{device, priority < 0}];
   StreamHandle& handle = streams.handles[streams.next];
   if (handle == nullptr) check_status("Stream", driver_->create_stream(&handle, priority));
   streams.next = (streams.next + 1) % streams.handles.size();

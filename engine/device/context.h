@@ -45,7 +45,6 @@ class Context {
   void give_back(StreamHandle stream, int device, int priority);
 
  private:
-  enum class StreamKind : std::uint8_t { normal, high_priority };
   struct Streams {
     std::array<StreamHandle, 32> handles{};
     std::size_t next = 0;
@@ -57,7 +56,7 @@ class Context {
   PinnedAllocator pinned_;
   std::atomic<IndexFault*> index_fault_ = nullptr;  ///< in pinned memory, which ends with the program
   std::mutex mutex_;
-  std::map<std::pair<int, StreamKind>, Streams> streams_;                   ///< by device
+  std::map<std::pair<int, bool>, Streams> streams_;  ///< by device, and whether of high priority
   std::map<std::pair<int, int>, std::vector<StreamHandle>> spare_streams_;  ///< by device and priority
 };
 

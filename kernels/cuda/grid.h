@@ -27,6 +27,12 @@ constexpr std::int64_t blocks_for(std::int64_t items, int items_per_block = kBlo
 /// Rows up to this long go to a warp each, longer ones to a block.
 inline constexpr std::int64_t kWarpRow = 1024;
 
+/// What a group's scan() gives: the values of the threads before one, merged, and of all.
+template <typename T>
+struct Scanned {
+  T before, all;
+};
+
 /// One of the kernels of launch_phases().
 template <typename Kernel>
 struct Phase {

@@ -11,12 +11,6 @@
 
 namespace lectern::kernels::cuda {
 
-/// Of the values of a group's threads: those of the ones before a thread, merged, and of all.
-template <typename T>
-struct Scanned {
-  T before, all;
-};
-
 /// 32 threads in lockstep. They exchange values in registers.
 class Warp {
  public:

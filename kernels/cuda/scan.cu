@@ -32,6 +32,8 @@ struct Parts {
   std::int64_t parts = 0;   ///< of a line
   State* states = nullptr;  ///< those of the parts, if there are several
 
+  /// Of all lines.
+  LECTERN_HD std::int64_t count() const { return lines.kept.numel * parts; }
   /// Where a part begins and ends, in the order of the scan.
   LECTERN_HD std::int64_t begin(std::int64_t number) const { return number * part; }
   LECTERN_HD std::int64_t end(std::int64_t number) const {
@@ -44,7 +46,6 @@ template <typename Functor, ComputeType C>
 struct ThreadParts : Parts<Functor, C> {
   using State = Accumulated<C>;
 
-  LECTERN_HD std::int64_t count() const { return this->lines.kept.numel * this->parts; }
   template <typename Write>
   LECTERN_HD State run(std::int64_t i, State state, const Write& write) const {
     const std::int64_t line = i % this->lines.kept.numel, number = i / this->lines.kept.numel;
@@ -92,8 +93,6 @@ template <typename Functor, ComputeType C>
 struct GroupParts : Parts<Functor, C> {
   using State = Accumulated<C>;
   static constexpr int kTaken = 4;
-
-  LECTERN_HD std::int64_t count() const { return this->lines.kept.numel * this->parts; }
 
  protected:
   /// A line of an array in the order of the scan.

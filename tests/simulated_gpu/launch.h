@@ -25,11 +25,6 @@ inline std::mutex simulated_gpu;
 /// How many there were, for tests.
 inline std::int64_t launches = 0;
 
-template <typename T>
-struct Scanned {
-  T before, all;
-};
-
 template <int kSize>
 class SimulatedGroup {
  public:
